@@ -1,0 +1,168 @@
+#include "fiber.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define EMULATOR_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EMULATOR_ASAN 1
+#endif
+#endif
+
+#ifdef EMULATOR_ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace emulator {
+namespace {
+
+#ifdef EMULATOR_ASAN
+constexpr size_t stack_size = 512 * 1024;  // redzones make frames large
+#else
+constexpr size_t stack_size = 128 * 1024;
+#endif
+
+// The fiber that this OS thread ran before the current one.
+thread_local Fiber* last_left = nullptr;
+
+}  // namespace
+
+Fiber::~Fiber() {
+  const size_t guard = static_cast<size_t>(getpagesize());
+  if (stack_) munmap(stack_ - guard, stack_bytes_ + guard);
+}
+
+void Fiber::allocate_stack() {
+  const size_t guard = static_cast<size_t>(getpagesize());
+  void* memory =
+      mmap(nullptr, stack_size + guard, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    std::fprintf(stderr, "emulator: no memory for the stack of a CUDA thread\n");
+    std::abort();
+  }
+  mprotect(memory, guard, PROT_NONE);  // running over the stack faults instead of corrupting
+  stack_ = static_cast<char*>(memory) + guard;
+  stack_bottom_ = stack_;
+  stack_bytes_ = stack_size;
+}
+
+#ifdef EMULATOR_UCONTEXT
+
+void Fiber::prepare(void (*entry)()) {
+  if (!stack_) allocate_stack();
+  getcontext(&context_);
+  context_.uc_stack.ss_sp = stack_;
+  context_.uc_stack.ss_size = stack_bytes_;
+  context_.uc_link = nullptr;
+  makecontext(&context_, entry, 0);
+}
+
+#else
+
+// emulator_switch(save, load): pushes the registers that a call preserves, stores the stack pointer
+// in *save, takes `load` as the stack pointer, and pops the same registers from there.
+#ifdef __APPLE__
+#define SYMBOL "_emulator_switch"
+#else
+#define SYMBOL "emulator_switch"
+#endif
+extern "C" void emulator_switch(void** save, void* load);
+
+#if defined(__x86_64__)
+constexpr size_t return_address = 6;  // the word above them
+constexpr size_t frame_words = 8;     // keeps the entry's stack 16-byte aligned
+asm(".text\n"
+    ".globl " SYMBOL "\n" SYMBOL
+    ":\n"
+    "  pushq %rbp\n"
+    "  pushq %rbx\n"
+    "  pushq %r12\n"
+    "  pushq %r13\n"
+    "  pushq %r14\n"
+    "  pushq %r15\n"
+    "  movq %rsp, (%rdi)\n"
+    "  movq %rsi, %rsp\n"
+    "  popq %r15\n"
+    "  popq %r14\n"
+    "  popq %r13\n"
+    "  popq %r12\n"
+    "  popq %rbx\n"
+    "  popq %rbp\n"
+    "  ret\n");
+#else
+constexpr size_t return_address = 11;  // x30 in the layout below
+constexpr size_t frame_words = 20;
+asm(".text\n"
+    ".p2align 2\n"
+    ".globl " SYMBOL "\n" SYMBOL
+    ":\n"
+    "  sub sp, sp, #160\n"
+    "  stp x19, x20, [sp, #0]\n"
+    "  stp x21, x22, [sp, #16]\n"
+    "  stp x23, x24, [sp, #32]\n"
+    "  stp x25, x26, [sp, #48]\n"
+    "  stp x27, x28, [sp, #64]\n"
+    "  stp x29, x30, [sp, #80]\n"
+    "  stp d8, d9, [sp, #96]\n"
+    "  stp d10, d11, [sp, #112]\n"
+    "  stp d12, d13, [sp, #128]\n"
+    "  stp d14, d15, [sp, #144]\n"
+    "  mov x9, sp\n"
+    "  str x9, [x0]\n"
+    "  mov sp, x1\n"
+    "  ldp x19, x20, [sp, #0]\n"
+    "  ldp x21, x22, [sp, #16]\n"
+    "  ldp x23, x24, [sp, #32]\n"
+    "  ldp x25, x26, [sp, #48]\n"
+    "  ldp x27, x28, [sp, #64]\n"
+    "  ldp x29, x30, [sp, #80]\n"
+    "  ldp d8, d9, [sp, #96]\n"
+    "  ldp d10, d11, [sp, #112]\n"
+    "  ldp d12, d13, [sp, #128]\n"
+    "  ldp d14, d15, [sp, #144]\n"
+    "  add sp, sp, #160\n"
+    "  ret\n");
+#endif
+
+void Fiber::prepare(void (*entry)()) {
+  if (!stack_) allocate_stack();
+  // A frame as emulator_switch leaves it, whose return address is the entry. The word above stays
+  // zero: a debugger's backtrace ends there.
+  auto* frame = reinterpret_cast<uintptr_t*>(stack_ + stack_bytes_) - frame_words;
+  for (size_t i = 0; i < frame_words; i++) frame[i] = 0;
+  frame[return_address] = reinterpret_cast<uintptr_t>(entry);
+  stack_pointer_ = frame;
+}
+
+#endif
+
+void Fiber::switch_from(Fiber& from) {
+  last_left = &from;
+#ifdef EMULATOR_ASAN
+  __sanitizer_start_switch_fiber(&from.fake_stack_, stack_bottom_, stack_bytes_);
+#endif
+#ifdef EMULATOR_UCONTEXT
+  swapcontext(&from.context_, &context_);
+#else
+  emulator_switch(&from.stack_pointer_, stack_pointer_);
+#endif
+  // Somebody switched back to `from`.
+#ifdef EMULATOR_ASAN
+  __sanitizer_finish_switch_fiber(
+      from.fake_stack_, &last_left->stack_bottom_, &last_left->stack_bytes_);
+#endif
+}
+
+void Fiber::on_entry() {
+#ifdef EMULATOR_ASAN
+  __sanitizer_finish_switch_fiber(nullptr, &last_left->stack_bottom_, &last_left->stack_bytes_);
+#endif
+}
+
+}  // namespace emulator

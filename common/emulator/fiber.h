@@ -1,0 +1,48 @@
+// A fiber: a stack and a place to go on from. One CUDA thread of the emulated block runs on one.
+//
+// x86-64 and aarch64 switch with a few instructions (fiber.cpp); elsewhere ucontext does it.
+#pragma once
+
+#include <cstddef>
+
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#define EMULATOR_UCONTEXT 1
+#include <ucontext.h>
+#endif
+
+namespace emulator {
+
+class Fiber {
+ public:
+  Fiber() = default;  // the context that the caller already runs in
+  ~Fiber();
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  // Makes the next switch_to() start `entry` on this fiber's own stack, from its top. `entry` must
+  // not return. Aborts the program if there is no memory for a stack.
+  void prepare(void (*entry)());
+
+  // Leaves `from`, the running fiber, and goes on in this one.
+  void switch_from(Fiber& from);
+
+  // To be called first by `entry`: completes the switch that started the fiber.
+  static void on_entry();
+
+ private:
+  void allocate_stack();
+
+#ifdef EMULATOR_UCONTEXT
+  ucontext_t context_ = {};
+#else
+  void* stack_pointer_ = nullptr;
+#endif
+  char* stack_ = nullptr;  // lowest address, above the guard page; null in the caller's context
+
+  // What AddressSanitizer is told at each switch: the stack's extent, and its own shadow of it.
+  const void* stack_bottom_ = nullptr;
+  size_t stack_bytes_ = 0;
+  void* fake_stack_ = nullptr;
+};
+
+}  // namespace emulator

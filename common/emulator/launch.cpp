@@ -1,0 +1,78 @@
+// A launch: blocks over the machine's cores, and their results put together in block order, so that
+// the outcome does not depend on how many cores there are.
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "block.h"
+
+namespace emulator {
+
+Counters& Counters::operator+=(const Counters& other) {
+  ldmatrix += other.ldmatrix;
+  ldmatrix_wavefronts += other.ldmatrix_wavefronts;
+  bank_conflicts += other.bank_conflicts;
+  mma += other.mma;
+  tma_issues += other.tma_issues;
+  tma_bytes += other.tma_bytes;
+  mbarrier_arrives += other.mbarrier_arrives;
+  mbarrier_waits += other.mbarrier_waits;
+  cta_barriers += other.cta_barriers;
+  mma_bytes_in_flight += other.mma_bytes_in_flight;
+  mma_steps_ahead += other.mma_steps_ahead;
+  return *this;
+}
+
+uint64_t LaunchResult::count(Report::Kind kind) const {
+  uint64_t total = 0;
+  for (const Report& report : reports) total += report.kind == kind ? report.count : 0;
+  return total;
+}
+
+namespace {
+
+LaunchResult merge(std::vector<BlockResult> blocks) {
+  LaunchResult merged;
+  std::unordered_map<std::string, size_t> report_of_key;
+  for (BlockResult& block : blocks) {
+    merged.counters += block.counters;
+    for (BlockResult::Entry& entry : block.reports) {
+      const auto [place, is_new] = report_of_key.try_emplace(entry.key, merged.reports.size());
+      if (is_new) {
+        merged.reports.push_back(std::move(entry.report));
+      } else {
+        merged.reports[place->second].count += entry.report.count;
+      }
+    }
+  }
+  return merged;
+}
+
+}  // namespace
+
+LaunchResult launch(
+    unsigned blocks,
+    unsigned threads,
+    size_t smem_bytes,
+    const LaunchOptions& options,
+    const std::function<void()>& thread_body) {
+  std::vector<BlockResult> results(blocks);
+  std::atomic<unsigned> next = 0;
+  auto work = [&] {
+    blockDim = {threads, 1, 1};
+    gridDim = {blocks, 1, 1};
+    Block block(threads, smem_bytes);
+    for (unsigned index = next++; index < blocks; index = next++) {
+      results[index] = block.run(index, options, thread_body);
+    }
+  };
+  std::vector<std::thread> workers;
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  for (unsigned i = 1; i < std::min(cores, blocks); i++) workers.emplace_back(work);
+  work();
+  for (std::thread& worker : workers) worker.join();
+  return merge(std::move(results));
+}
+
+}  // namespace emulator

@@ -1,0 +1,236 @@
+// The emulator's own behaviour: what TMA and mbarriers do under each schedule, which faults are
+// reported, and in which words.
+#include <cmath>
+#include <cstring>
+
+#include "mini_kernel.h"
+
+using emulator::Report;
+using emulator::Schedule;
+
+namespace {
+
+float as_float(uint16_t bits) { return to_float(bf16{bits}); }
+
+}  // namespace
+
+TEST_CASE("elements outside the tensor arrive as zeros, and count as bytes") {
+  const NumberedMatrix matrix(5, 8);
+  const CUtensorMap map = matrix.map('A', 8, 16);
+  for (const auto& options : all_schedules()) {
+    uint16_t landed[8][16];
+    const auto result = run_mini(
+        1,
+        [&] {
+          init_barriers(1);
+          load_and_wait(map, 0, 0, 0, 0, 2);
+          if (threadIdx.x == 0) {
+            std::memcpy(landed, shared_storage<MiniStorage>().tile[0], sizeof landed);
+          }
+        },
+        options);
+    CHECK(result.reports.empty());
+    CHECK(result.counters.tma_bytes == sizeof landed);
+    for (uint32_t r = 0; r < 8; r++) {
+      for (uint32_t c = 0; c < 16; c++) {
+        const bool inside = r + 2 < 5 && c < 8;
+        CHECK(landed[r][c] == (inside ? NumberedMatrix::bits(r + 2, c) : 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("a copy in flight holds NaN: eager lands at issue, lazy when nothing else can run") {
+  const NumberedMatrix matrix(16, 16);
+  const CUtensorMap map = matrix.map('A', 16, 16);
+  for (const Schedule schedule : {Schedule::eager, Schedule::lazy}) {
+    uint16_t at_issue = 0, after_wait = 0;
+    const auto result = run_mini(
+        1,
+        [&] {
+          init_barriers(1);
+          const auto* first =
+              reinterpret_cast<volatile uint16_t*>(shared_storage<MiniStorage>().tile[0]);
+          if (threadIdx.x == 0) {
+            mbarrier_arrive_expect_tx(barrier_addr(0), 512);
+            cp_async_bulk_tensor_2d(tile_addr(0), &map, 0, 0, barrier_addr(0));
+            at_issue = *first;
+          }
+          mbarrier_wait_parity(barrier_addr(0), 0);
+          after_wait = *first;
+        },
+        {schedule, 0});
+    CHECK(result.reports.empty());
+    CHECK(std::isnan(as_float(at_issue)) == (schedule == Schedule::lazy));
+    CHECK(after_wait == NumberedMatrix::bits(0, 0));
+  }
+}
+
+TEST_CASE("shared memory starts as NaN") {
+  uint16_t first = 0;
+  run_mini(1, [&] { std::memcpy(&first, shared_storage<MiniStorage>().tile[1], 2); });
+  CHECK(std::isnan(as_float(first)));
+}
+
+TEST_CASE("a seed replays exactly, and seeds differ") {
+  auto order_of = [](uint64_t seed) {
+    std::vector<unsigned> order;
+    run_mini(
+        4,
+        [&] {
+          init_barriers(1);
+          for (int i = 0; i < 4; i++) {
+            __syncwarp();
+            order.push_back(threadIdx.x);
+          }
+        },
+        {Schedule::random, seed});
+    return order;
+  };
+  CHECK(order_of(1) == order_of(1));
+  CHECK(order_of(1) != order_of(2));
+  CHECK(order_of(2) == order_of(2));
+}
+
+TEST_CASE("a barrier in phase 0 counts as having completed a phase of parity 1") {
+  const auto result = run_mini(1, [] {
+    init_barriers(1);
+    mbarrier_wait_parity(barrier_addr(0), 1);
+  });
+  CHECK(result.reports.empty());
+}
+
+TEST_CASE("a phase completes when all arrivals are made and all bytes have landed") {
+  const NumberedMatrix matrix(16, 16);
+  const CUtensorMap map = matrix.map('A', 16, 16);
+  for (const auto& options : all_schedules()) {
+    int order = 0, last_arrival = 0, first_return = 1000;
+    const auto result = run_mini(
+        2,
+        [&] {
+          init_barriers(1, 33);  // the 32 lanes of warp 1, and the announcement
+          if (threadIdx.x == 0) {
+            mbarrier_arrive_expect_tx(barrier_addr(0), 512);
+            cp_async_bulk_tensor_2d(tile_addr(0), &map, 0, 0, barrier_addr(0));
+          }
+          if (threadIdx.x >= 32) {
+            last_arrival = ++order;
+            mbarrier_arrive(barrier_addr(0));
+          }
+          mbarrier_wait_parity(barrier_addr(0), 0);
+          const int now = ++order;
+          if (now < first_return) first_return = now;
+        },
+        options);
+    CHECK(result.reports.empty());
+    CHECK(last_arrival < first_return);
+  }
+}
+
+TEST_CASE("a named barrier holds back its own threads only") {
+  for (const auto& options : all_schedules()) {
+    int before = 0, after = 0;
+    const auto result = run_mini(
+        3,
+        [&] {
+          if (threadIdx.x >= 64) return;  // warp 2 takes no part
+          before++;
+          named_barrier_sync(1, 64);
+          if (before != 64) after = -1000;
+          after++;
+        },
+        options);
+    CHECK(result.reports.empty());
+    CHECK(after == 64);
+  }
+}
+
+// --- Faults
+// ---------------------------------------------------------------------------------------
+
+TEST_CASE("deadlock: the report says per warp where it waits, for which parity, and for what") {
+  const auto result = run_mini(2, [] {
+    init_barriers(1, 2);
+    if (threadIdx.x == 0) mbarrier_arrive(barrier_addr(0));
+    mbarrier_wait_parity(barrier_addr(0), 0);
+  });
+  CHECK(result.count(Report::Kind::deadlock) == 1);
+  CHECK(reports(result, Report::Kind::deadlock, "warp 1, lanes 0 to 31: at "));
+  CHECK(reports(result, Report::Kind::deadlock, "for parity 0 of the mbarrier initialised at "));
+  CHECK(reports(result, Report::Kind::deadlock, "pending 1 of 2 arrivals"));
+}
+
+TEST_CASE("deadlock: bytes that nobody copies are named as the cause") {
+  const NumberedMatrix matrix(16, 16);
+  const CUtensorMap map = matrix.map('A', 16, 16);
+  const auto result = run_mini(1, [&] {
+    init_barriers(1);
+    if (threadIdx.x == 0) {
+      mbarrier_arrive_expect_tx(barrier_addr(0), 1024);
+      cp_async_bulk_tensor_2d(tile_addr(0), &map, 0, 0, barrier_addr(0));
+    }
+    mbarrier_wait_parity(barrier_addr(0), 0);
+  });
+  CHECK(reports(result, Report::Kind::deadlock, "expected 1024 bytes, landed 512 bytes"));
+  CHECK(reports(result, Report::Kind::deadlock, "announced 1024 bytes, the copies bring 512"));
+}
+
+TEST_CASE("a warp instruction that half a warp reaches is a divergence") {
+  const auto result = run_mini(1, [] {
+    float acc[4] = {};
+    bf16x2 ra[4], rb[2];
+    if (threadIdx.x < 16) mma_m16n8k16_row_col_f32_bf16(acc, ra, rb);
+    __syncwarp();
+  });
+  CHECK(reports(result, Report::Kind::other, "Divergent warp"));
+  CHECK(reports(result, Report::Kind::other, "layout_test.cpp") == false);
+  CHECK(reports(result, Report::Kind::other, "emulator_test.cpp:"));
+}
+
+TEST_CASE("fragments that no ldmatrix wrote do not pass for operands") {
+  const auto result = run_mini(1, [] {
+    float acc[4] = {};
+    bf16x2 ra[4], rb[2];
+    mma_m16n8k16_row_col_f32_bf16(acc, ra, rb);
+  });
+  CHECK(reports(result, Report::Kind::other, "no ldmatrix of a landed tile wrote it"));
+}
+
+TEST_CASE("a TMA destination must be aligned to the swizzle's atom") {
+  for (const int swizzle : {0, 32, 64, 128}) {
+    const uint32_t cols = swizzle == 0 ? 16 : static_cast<uint32_t>(swizzle) / 2;
+    const NumberedMatrix matrix(8, cols);
+    const CUtensorMap map = matrix.map('A', 8, cols, swizzle);
+    for (const bool aligned : {true, false}) {
+      const uint32_t atom = swizzle == 0 ? 128 : 8 * static_cast<uint32_t>(swizzle);
+      const auto result = run_mini(1, [&] {
+        init_barriers(1);
+        if (threadIdx.x == 0) {
+          mbarrier_arrive_expect_tx(barrier_addr(0), 16 * cols);
+          const uint32_t offset = aligned ? atom : atom / 2;
+          cp_async_bulk_tensor_2d(tile_addr(0) + offset, &map, 0, 0, barrier_addr(0));
+        }
+        mbarrier_wait_parity(barrier_addr(0), 0);
+      });
+      CHECK(result.reports.empty() == aligned);
+      if (!aligned) {
+        CHECK(reports(result, Report::Kind::other, std::to_string(atom) + "-byte aligned"));
+      }
+    }
+  }
+}
+
+TEST_CASE("ldmatrix outside shared memory, or off a 16-byte boundary, is reported") {
+  for (const uint32_t addr : {0u, 1024u + 8u, 1024u + 1024u * 1024u}) {
+    const auto result = run_mini(1, [&] {
+      bf16x2 r;
+      ldmatrix_m8n8_x1_b16(r, addr);
+    });
+    CHECK(reports(result, Report::Kind::other, "Bad address"));
+  }
+}
+
+TEST_CASE("a kernel whose storage is larger than its launch is stopped") {
+  const auto result = emulator::launch(1, 32, 1024, {}, [] { shared_storage<MiniStorage>(); });
+  CHECK(reports(result, Report::Kind::other, "launched with 1024"));
+}
