@@ -1,0 +1,217 @@
+// Which configs are legal? The rules stand in config_rules.inc, one list for three uses:
+//   - `make NN` runs them before it compiles the kernel, and prints one sentence (explain)
+//   - a build without make meets a static_assert (ConfigIsLegal, SharedMemoryFits)
+//   - tests and tools ask about any number of configs at run time (first_violation)
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+
+#include "config.h"
+
+// What an architecture offers. From the CUDA C++ Programming Guide, "Compute Capabilities".
+struct ArchLimits {
+  int arch;            // 120 stands for sm_120, 120a and 120f
+  int smem_per_block;  // dynamic shared memory of a block at most, bytes
+  int smem_per_sm;     // bytes
+  int warps_per_sm;
+  int blocks_per_sm;
+};
+
+constexpr ArchLimits known_archs[] = {
+    {90, 232448, 233472, 64, 32},  {100, 232448, 233472, 64, 32}, {103, 232448, 233472, 64, 32},
+    {120, 101376, 102400, 48, 24}, {121, 101376, 102400, 48, 24},
+};
+
+// The limits of `arch`, as 120; those of sm_120 where it is none of the known ones.
+constexpr ArchLimits limits_of(int arch) {
+  for (const ArchLimits& known : known_archs) {
+    if (known.arch == arch) return known;
+  }
+  return limits_of(120);
+}
+
+// How a value may be bound by its limit.
+enum class Relation { at_least, at_most, multiple_of, a_swizzle_up_to, fit_into };
+
+constexpr bool holds(Relation relation, long long value, long long limit) {
+  switch (relation) {
+    case Relation::at_least: return value >= limit;
+    case Relation::at_most: return value <= limit;
+    case Relation::fit_into: return value <= limit;
+    case Relation::multiple_of: return value % limit == 0;
+    case Relation::a_swizzle_up_to:
+      return value == 0 || value == 32 || value == 64 || value == limit;
+  }
+  return false;
+}
+
+constexpr const char* text_of(Relation relation) {
+  switch (relation) {
+    case Relation::at_least: return "at least";
+    case Relation::at_most: return "at most";
+    case Relation::fit_into: return "at most";
+    case Relation::multiple_of: return "a multiple of";
+    case Relation::a_swizzle_up_to: return "0, 32, 64 or";
+  }
+  return "";
+}
+
+// One name per rule, in the order of the list.
+enum class Rule {
+  none,
+#define RULE(id, ...) id,
+#include "config_rules.inc"
+#undef RULE
+};
+
+// The rule that a config breaks, and by what.
+struct Violation {
+  Rule rule = Rule::none;
+  const char* what = "";
+  long long value = 0;
+  Relation relation = Relation::at_most;
+  long long limit = 0;
+  const char* advice = "";
+};
+
+// A config as plain numbers. Legal or not: nothing here needs the rules to hold, except as said.
+struct ConfigValues {
+  long long M = 512, N = 512, K = 512;
+  long long BM = 128, BN = 128, BK = 64;
+  long long warps_per_block_m = 2, warps_per_block_n = 2;
+  long long bk_stages = 1, wk_stages = 1;
+  long long group_m = 1, group_n = 1;
+  long long swizzle = 0;
+  long long min_blocks_per_sm = 1;
+  long long producer_warps = 0;
+  long long smem_bytes = 0;  // sizeof(SharedStorage), or 0 where it is not known
+
+  // Once the rules for BM, BN and the warps hold.
+  constexpr long long warps() const {
+    return warps_per_block_m * warps_per_block_n + producer_warps;
+  }
+  constexpr long long threads() const { return 32 * warps(); }
+  constexpr long long blocks() const { return ((M - 1) / BM + 1) * ((N - 1) / BN + 1); }
+
+  // Registers that a thread needs at least: its accumulators, the sets of fragments that wait while
+  // mma works on another, and a few for addresses and that other set, which may come in pieces.
+  constexpr long long registers() const {
+    const long long WM = BM / warps_per_block_m;
+    const long long WN = BN / warps_per_block_n;
+    return WM * WN / 32 + (wk_stages - 1) * (WM + WN) / 4 + 8;
+  }
+
+  // Registers that a thread can have so that min_blocks_per_sm blocks fit into an SM. Each of its
+  // four schedulers has 16384, and hands them out to warps in units of 8 per thread.
+  constexpr long long registers_available() const {
+    const long long warps_per_scheduler = (min_blocks_per_sm * warps() + 3) / 4;
+    return 16384 / 32 / warps_per_scheduler / 8 * 8;
+  }
+
+  // The first rule that is broken on an SM with these limits.
+  constexpr Violation first_violation(const ArchLimits& limits) const {
+#define RULE(id, what, value, relation, limit, advice)                 \
+  if (!holds(Relation::relation, value, limit)) {                      \
+    return {Rule::id, what, value, Relation::relation, limit, advice}; \
+  }
+#include "config_rules.inc"
+#undef RULE
+    return {};
+  }
+};
+
+template <class Cfg>
+constexpr ConfigValues values_of(long long smem_bytes = 0) {
+  ConfigValues values;
+  values.M = Cfg::M;
+  values.N = Cfg::N;
+  values.K = Cfg::K;
+  values.BM = Cfg::BM;
+  values.BN = Cfg::BN;
+  values.BK = Cfg::BK;
+  values.warps_per_block_m = Cfg::warps_per_block_m;
+  values.warps_per_block_n = Cfg::warps_per_block_n;
+  values.bk_stages = Cfg::bk_stages;
+  values.wk_stages = Cfg::wk_stages;
+  values.group_m = Cfg::group_m;
+  values.group_n = Cfg::group_n;
+  values.swizzle = Cfg::swizzle;
+  values.min_blocks_per_sm = Cfg::min_blocks_per_sm;
+  values.producer_warps = Cfg::producer_warps;
+  values.smem_bytes = smem_bytes;
+  return values;
+}
+
+// Writes the sentence about `broken`, a violation, to `text`: what is wrong, the limit, and what to
+// change. Cut off where it exceeds `size` bytes (500 are enough).
+inline void explain(const Violation& broken, char* text, size_t size) {
+  char note[96] = "";
+  if (broken.relation == Relation::multiple_of) {
+    const long long below = broken.value / broken.limit * broken.limit;
+    const long long above = below + broken.limit;
+    if (below > 0) {
+      snprintf(note, sizeof note, " (like %lld or %lld)", below, above);
+    } else {
+      snprintf(note, sizeof note, " (like %lld)", above);
+    }
+  }
+  if (broken.relation == Relation::fit_into) {
+    snprintf(note, sizeof note, " (over by %lld bytes)", broken.value - broken.limit);
+  }
+  snprintf(
+      text, size, "%s = %lld must be %s %lld%s: %s", broken.what, broken.value,
+      text_of(broken.relation), broken.limit, note, broken.advice);
+}
+
+// The same without make: a config that breaks a rule does not compile. The compiler's message has
+// the rule's text, and its name, value and limit in `BrokenRule<Rule::BM_box, 512, 256>`.
+template <Rule rule, long long value, long long limit>
+struct BrokenRule {
+  static constexpr bool none = true;
+};
+#define RULE(id, what, its_value, relation, its_limit, advice) \
+  template <long long value, long long limit>                  \
+  struct BrokenRule<Rule::id, value, limit> {                  \
+    static constexpr bool none = false;                        \
+    static_assert(value != value, what ": " advice);           \
+  };
+#include "config_rules.inc"
+#undef RULE
+
+// static_assert(ConfigIsLegal<Cfg>::value): the rules that need the fields only.
+template <class Cfg, long long smem_bytes = 0>
+struct ConfigIsLegal {
+  static constexpr Violation broken =
+      values_of<Cfg>(smem_bytes).first_violation(limits_of(CONFIG_ARCH));
+  static constexpr bool value = BrokenRule<broken.rule, broken.value, broken.limit>::none;
+};
+
+// static_assert(SharedMemoryFits<Cfg, sizeof(SharedStorage<Cfg>)>::value): all rules.
+template <class Cfg, size_t smem_bytes>
+using SharedMemoryFits = ConfigIsLegal<Cfg, static_cast<long long>(smem_bytes)>;
+
+// What limits how many blocks an SM runs at once.
+struct Occupancy {
+  int blocks;
+  int warps;
+};
+
+// Occupancy of a block of `warps` warps with `registers` a thread and `smem_bytes` of shared
+// memory.
+constexpr Occupancy occupancy(
+    const ArchLimits& limits,
+    int warps,
+    int registers,
+    long long smem_bytes) {
+  const int registers_rounded = registers < 8 ? 8 : (registers + 7) / 8 * 8;
+  const int warps_by_registers = 16384 / 32 / registers_rounded * 4;
+  int blocks = limits.blocks_per_sm;
+  const int by_warps = limits.warps_per_sm / warps;
+  const int by_registers = warps_by_registers / warps;
+  const int by_smem = static_cast<int>(limits.smem_per_sm / (smem_bytes + 1024));
+  if (by_warps < blocks) blocks = by_warps;
+  if (by_registers < blocks) blocks = by_registers;
+  if (by_smem < blocks) blocks = by_smem;
+  return {blocks, blocks * warps};
+}
