@@ -1,0 +1,27 @@
+// Clock, power and temperature, from the driver's management library.
+#pragma once
+
+#include <optional>
+#include <string>
+
+// NVML, opened at run time: it comes with the driver and may be missing, and then nothing is known.
+// It stays loaded to the end of the process, since it may have started threads.
+class Nvml {
+ public:
+  // `pci_bus_id` as cudaDeviceGetPCIBusId gives it.
+  explicit Nvml(const std::string& pci_bus_id);
+
+  std::optional<double> sm_clock_mhz() const;
+  std::optional<double> power_w() const;
+  std::optional<double> power_limit_w() const;
+  std::optional<double> temperature_c() const;
+  std::optional<std::string> driver_version() const;  // "580.95.05"
+
+ private:
+  // The function `name` of the library, nullptr if it is not there.
+  template <class Function>
+  Function* find(const char* name) const;
+
+  void* library_ = nullptr;
+  void* device_ = nullptr;  // nvmlDevice_t
+};

@@ -1,0 +1,38 @@
+// The command line of `run`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+enum class Backend { cuda, emulator };
+enum class Inputs { integers, uniform, normal };
+enum class Schedule { eager, lazy, random };
+
+const char* name_of(Backend backend);
+const char* name_of(Inputs inputs);
+const char* name_of(Schedule schedule);
+
+struct Options {
+  bool check = false;  // verify only
+  bool bench = false;  // insist on the benchmark
+  bool help = false;
+  int launches = 1;
+  uint64_t seed = 1;
+  Inputs inputs = Inputs::uniform;
+  Schedule schedule = Schedule::eager;
+  int schedules = 0;      // number of seeds to try, 0: just one launch of `schedule`
+  int device = 0;         // CUDA's number
+  std::string json, csv;  // output files, "" for none; json may be "-"
+};
+
+// Parses the arguments after the program's name for a build of `backend`.
+// Throws Refusal with one line that names the option, its value and what to do.
+Options parse_options(const std::vector<std::string>& arguments, Backend backend);
+
+// The value of --json, looked up before (and whether or not) the command line is legal, so that a
+// refusal can be reported there too. "" if there is none.
+std::string find_json_option(const std::vector<std::string>& arguments);
+
+// What --help prints. Lists all options, and says which ones only one backend has.
+std::string help_text(const std::string& stage, Backend backend);

@@ -1,0 +1,68 @@
+#include "text.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+
+std::string format(const char* pattern, ...) {
+  va_list arguments;
+  va_start(arguments, pattern);
+  va_list again;
+  va_copy(again, arguments);
+  const int length = std::vsnprintf(nullptr, 0, pattern, arguments);
+  va_end(arguments);
+  std::string text(length > 0 ? length : 0, '\0');
+  std::vsnprintf(&text[0], text.size() + 1, pattern, again);
+  va_end(again);
+  return text;
+}
+
+std::string with_commas(unsigned long long value) {
+  std::string digits = std::to_string(value);
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(at, ",");
+  return digits;
+}
+
+std::string as_bytes(unsigned long long bytes) {
+  constexpr double GiB = 1024.0 * 1024 * 1024, MiB = 1024.0 * 1024;
+  if (bytes >= GiB) return format("%.1f GiB", bytes / GiB);
+  if (bytes >= MiB) return format("%.1f MiB", bytes / MiB);
+  return with_commas(bytes) + " bytes";
+}
+
+std::string listed(const std::vector<std::string>& words, const char* last_separator) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); i++) {
+    if (i > 0) text += i + 1 < words.size() ? ", " : last_separator;
+    text += words[i];
+  }
+  return text;
+}
+
+int edit_distance(const std::string& a, const std::string& b) {
+  std::vector<int> row(b.size() + 1);  // row[j]: distance from a's prefix to b's first j letters
+  for (size_t j = 0; j <= b.size(); j++) row[j] = static_cast<int>(j);
+  for (size_t i = 1; i <= a.size(); i++) {
+    int diagonal = row[0];
+    row[0] = static_cast<int>(i);
+    for (size_t j = 1; j <= b.size(); j++) {
+      const int substituted = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  int best_distance = static_cast<int>(word.size()) / 2 + 1;
+  for (const std::string& candidate : candidates) {
+    const int distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,23 @@
+// Strings for messages.
+#pragma once
+
+#include <string>
+#include <vector>
+
+// printf into a string.
+std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
+
+// "131,072": digits in groups of three.
+std::string with_commas(unsigned long long value);
+
+// "1.5 MiB", "101,376 bytes": the largest unit of which there is at least one.
+std::string as_bytes(unsigned long long bytes);
+
+// "a, b or c".
+std::string listed(const std::vector<std::string>& words, const char* last_separator);
+
+// Insertions, deletions and substitutions that turn `a` into `b`.
+int edit_distance(const std::string& a, const std::string& b);
+
+// The candidate with the least edit distance to `word`; "" if all are far from it.
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
