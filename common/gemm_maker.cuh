@@ -122,8 +122,8 @@ struct GemmMaker {
       const float (&rc)[Cfg::acc_per_warp_m][Cfg::acc_per_warp_n][4],
       int block_start_m,
       int block_start_n) const {
-    const int64_t row_start = block_start_m + c_row_start;
-    const int64_t col_start = block_start_n + c_col_start;
+    const int64_t row_start = int64_t{block_start_m} + c_row_start;
+    const int64_t col_start = int64_t{block_start_n} + c_col_start;
 #pragma unroll
     for (int m = 0; m < Cfg::acc_per_warp_m; m++) {
 #pragma unroll
