@@ -29,7 +29,7 @@ judge() {
 
 # How a row is tried: by `make STAGE CONFIG`, and with the same values by the compiler alone.
 by_make() {
-  "$make" $1 $2 BACKEND=emulator "CXX=$cxx" "BUILD=$folder/$3" > "$folder/$3.make" 2>&1
+  "$make" "$1" BACKEND=emulator ARCH=120a $2 "CXX=$cxx" "BUILD=$folder/$3" > "$folder/$3.make" 2>&1
   judge $? "$folder/$3.make" "make $1 $2" "$4"
 }
 by_compiler() {

@@ -1,0 +1,186 @@
+# Every command of the course. Needs GNU make 3.81 or newer and g++ or clang++, for a GPU also nvcc.
+#
+## make 02 && ./02_warp_specialized/run    build a stage (00, 01, 02, 03) and run it
+## make 02 BM=64 bk_stages=2               the same with other values of its config.h, this once
+## make diff FROM=01 TO=02                 what a stage changes in the one before
+## make test                               the tests; no GPU needed, with one also its cases
+## make help                               this list
+##
+
+# Variables, as in `make 02 V=1`. Only the command line counts, the environment changes nothing.
+BACKEND := auto# auto, cuda or emulator
+ARCH :=#         GPUs to build for, as in ARCH="90a 120a"; default: the visible ones, else these two
+CXX := g++#      host compiler, of the emulator and the tests
+NVCC := nvcc
+CCBIN :=#        host compiler of nvcc, where it does not accept its default
+PYTHON := python3
+STAGE :=#        of `make resources`: only this one
+FROM :=#         of `make diff`, with TO
+TO :=
+V :=#            V=1 prints whole commands
+BUILD := build#  folder of all that is built, but for the programs NN_stage/run
+VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON STAGE FROM TO V BUILD
+
+CXXFLAGS := -std=c++17 -O2 -g -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi -pthread
+NVCCFLAGS = -std=c++17 -O3 -lineinfo -DBACKEND_CUDA -Xptxas -warn-spills -Xcompiler -Wall,-pthread \
+  $(if $(CCBIN),-ccbin $(CCBIN)) $(foreach arch,$(ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch))
+
+STAGES := $(patsubst %/config.h,%,$(sort $(wildcard [0-9][0-9]_*/config.h)))
+HEADERS := $(wildcard */*.h */*.inc */*.cuh common/*/*.h common/*/*.cuh)
+.PHONY: 00 01 02 03 all help diff compare test test-all resources plots format format-check doctor clean FORCE
+.DELETE_ON_ERROR:
+.SUFFIXES:
+help: # first, and so what a plain `make` does
+
+# ---- What was asked for: the stages, the backend, and fields of config.h -------------------------
+
+quote = '$(subst ','\'',$1)'#  $1 as one word of the shell
+GOALS := $(or $(MAKECMDGOALS),help)
+EVERY := $(filter all resources,$(GOALS))
+CHOSEN := $(strip $(if $(EVERY),$(filter $(STAGE)%,$(STAGES)),\
+  $(foreach goal,$(GOALS),$(filter $(goal:%/run=%)%,$(STAGES)))))
+GIVEN := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
+FIELDS := $(foreach v,$(filter-out $(VARIABLES),$(GIVEN)),$(call quote,$v=$(value $v)))
+
+$(if $(EVERY),$(if $(CHOSEN),,$(error STAGE=$(STAGE) is no stage; there are $(STAGES))))
+ifneq ($(FIELDS),)
+  WRONG := $(shell common/make/options.sh check $(if $(EVERY),any,$(if $(CHOSEN),each,none)) \
+    '$(CHOSEN)' '$(VARIABLES)' $(FIELDS))
+  $(if $(WRONG),$(error $(WRONG)))
+endif
+
+ifneq ($(filter-out help diff plots format format-check doctor clean,$(GOALS)),)
+  ANSWER := $(shell common/make/backend.sh $(foreach v,BACKEND ARCH NVCC CXX,$(call quote,$($v))))
+  REASON := $(wordlist 4,99,$(ANSWER))
+  ifeq ($(word 1,$(ANSWER)),refused)
+    $(error $(REASON))
+  endif
+  backend := $(word 1,$(ANSWER))
+  LIMITS := $(word 2,$(ANSWER))#  the arch whose limits a config must keep
+  comma := ,
+  ARCHS := $(subst $(comma), ,$(word 3,$(ANSWER)))
+  $(info backend $(backend): $(REASON))
+  ifeq ($(filter clean,$(GOALS)),)
+    # On all cores, unless the command line has a -j, which counts more.
+    MAKEFLAGS += -j$(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+  endif
+endif
+
+# What a recipe says instead of its command, unless V=1.
+say = @mkdir -p $(@D); printf '%-5s %s\n' $1 $2
+Q := $(if $(V),,@)
+# Makes the target from the output of a command, but leaves it alone if it would not change: what
+# depends on it is built again exactly when it does.
+update = @mkdir -p $(@D); $1 > $@.new && { cmp -s $@.new $@ && rm -f $@.new || mv -f $@.new $@; }
+
+# ---- The stages ----------------------------------------------------------------------------------
+
+00: 00_naive/run
+01: 01_swizzle/run
+02: 02_warp_specialized/run
+03: 03_fused_pipeline/run
+00 01 02 03:
+	@if [ -e $(BUILD)/$<.is_new ]; then echo "built ./$<"; else echo "./$< is up to date"; fi
+	@rm -f $(BUILD)/$<.is_new
+## make all                                all four stages
+all: 00 01 02 03
+
+# What the stages share. The name of a file that only one backend has ends in _emulator or _cuda.
+SHARED := $(filter-out %_cuda.cpp,$(wildcard common/emulator/*.cpp common/host/*.cpp))
+SHARED_CUDA := $(filter-out %_emulator.cpp,$(wildcard common/host/*.cpp common/host/*.cu))
+EMULATOR_OBJECTS := $(patsubst common/%,$(BUILD)/emulator/%.o,$(basename $(SHARED)))
+CUDA_OBJECTS := $(patsubst common/%,$(BUILD)/cuda/%.o,$(basename $(SHARED_CUDA)))
+CUDA_COMPILE = common/make/nvcc.sh $(NVCC) $(NVCCFLAGS)
+CUDA_LIBRARIES := -lcublas -ldl
+ifeq ($(backend),cuda)
+  COMPILE := $(CUDA_COMPILE)
+  OBJECTS := $(CUDA_OBJECTS)
+  LINK = $(CUDA_COMPILE) $^ $(CUDA_LIBRARIES)
+else
+  COMPILE := $(CXX) $(CXXFLAGS) -x c++
+  OBJECTS := $(EMULATOR_OBJECTS)
+  LINK = $(CXX) $(CXXFLAGS) $^
+endif
+
+# What this build was asked for, as a header that the compiler includes first.
+$(STAGES:%=$(BUILD)/%/options.h): $(BUILD)/%/options.h: FORCE
+	$(call update,common/make/options.sh header $* '$(LIMITS)' '$(ARCHS)' '$(COMPILE)' $(FIELDS))
+
+# The rules between the fields: one sentence, and no kernel, where one is broken.
+$(STAGES:%=$(BUILD)/%/preflight): $(BUILD)/%/preflight: common/make/preflight.cpp $(BUILD)/%/options.h
+	$(call say,CHECK,$*/config.h)
+	$Q$(CXX) -std=c++17 -O0 -w $(if $(filter cuda,$(backend)),-DBACKEND_CUDA) -MMD -MP -MF $@.d -MT $@ \
+	  -include $(BUILD)/$*/options.h -include $*/config.h -include $*/kernel.cuh $< -o $@.new
+	$Q$(abspath $@.new) && mv -f $@.new $@
+
+$(STAGES:%=$(BUILD)/%/main.o): $(BUILD)/%/main.o: %/main.cu $(BUILD)/%/options.h $(BUILD)/%/preflight
+	$(call say,$(if $(filter cuda,$(backend)),NVCC,CXX),$<)
+	$Q$(COMPILE) -MMD -MP -MF $(@:.o=.d) -include $(BUILD)/$*/options.h -c $< -o $@
+$(STAGES:%=%/run): %/run: $(BUILD)/%/main.o $(OBJECTS)
+	$(call say,LINK,$@)
+	$Q$(LINK) -o $(BUILD)/$@.new && mv -f $(BUILD)/$@.new $@
+	@touch $(BUILD)/$@.is_new
+
+# The checks are quick: nothing else starts before they are done.
+$(EMULATOR_OBJECTS) $(CUDA_OBJECTS): | $(CHOSEN:%=$(BUILD)/%/preflight)
+$(BUILD)/emulator/%.o: common/%.cpp $(BUILD)/emulator/flags
+	$(call say,CXX,$<)
+	$Q$(CXX) $(CXXFLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/cuda/%.o: common/%.cpp $(BUILD)/cuda/flags
+	$(call say,NVCC,$<)
+	$Q$(CUDA_COMPILE) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+$(BUILD)/cuda/%.o: common/%.cu $(BUILD)/cuda/flags
+	$(call say,NVCC,$<)
+	$Q$(CUDA_COMPILE) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+$(BUILD)/emulator/flags: FORCE
+	$(call update,echo '$(CXX) $(CXXFLAGS)')
+$(BUILD)/cuda/flags: FORCE
+	$(call update,echo '$(CUDA_COMPILE)')
+
+# ---- Reading -------------------------------------------------------------------------------------
+
+help:
+	@sed -n 's/^## \{0,1\}//p' Makefile
+diff:
+	@common/make/diff.sh $(call quote,$(FROM)) $(call quote,$(TO))
+## make compare                            what each stage changed, in counts of the emulator
+COMPARED := M=256 N=256 K=512 BM=128 BN=128 BK=64 warps_per_block_m=2 warps_per_block_n=2
+compare: $(STAGES:%=$(BUILD)/compare/%)
+	@common/make/compare.sh $^
+$(STAGES:%=$(BUILD)/compare/%): $(BUILD)/compare/%: common/make/counters.cpp \
+    $(filter $(BUILD)/emulator/emulator/%,$(EMULATOR_OBJECTS)) $(HEADERS)
+	$(call say,CXX,$@)
+	$Qcommon/make/options.sh header $* 120 120a '' $(COMPARED) > $@.h
+	$Q$(CXX) $(CXXFLAGS) -include $@.h -include $*/config.h -include $*/kernel.cuh $(filter %.cpp %.o,$^) -o $@
+
+# ---- Tests ---------------------------------------------------------------------------------------
+
+## make test-all                           the tests, with those that take long
+include common/make/tests.mk
+
+# ---- Measuring -----------------------------------------------------------------------------------
+
+## make resources                          registers, spills, shared memory of the kernels (nvcc)
+PTXAS := $(foreach arch,$(ARCHS),$(CHOSEN:%=$(BUILD)/%/ptxas.$(arch)))
+resources: $(PTXAS)
+	@common/make/resources.sh $^
+$(PTXAS): common/make/instantiate.cu $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
+	$(call say,PTXAS,$@)
+	$Qcommon/make/ptxas.sh $@ $(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))
+## make plots                              every figure, from the code and from plots/data
+plots:
+	@common/make/plots.sh $(call quote,$(PYTHON)) $(BUILD)/venv
+
+# ---- Keeping -------------------------------------------------------------------------------------
+
+## make format                             clang-format on every source file
+format format-check:
+	@common/make/format.sh $@
+## make doctor                             what is installed, and how to get what is missing
+doctor:
+	@common/make/doctor.sh $(foreach v,CXX NVCC PYTHON,$(call quote,$($v)))
+## make clean                              remove all that make has built
+clean:
+	rm -rf $(BUILD) $(STAGES:%=%/run)
+
+-include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d $(BUILD)/*/*/*/*.d)

@@ -1,0 +1,72 @@
+#!/bin/sh
+# Which backend, and for which architectures?
+#
+#   backend.sh BACKEND "ARCH" NVCC CXX
+#
+# Prints one line: the backend (or "refused"), the arch whose limits count, the archs to build for
+# joined by commas, and the reason in words.
+wanted=$1 archs=$2 nvcc=$3 cxx=$4
+known="90 100 103 120 121"
+
+refuse() {
+  echo "refused - - $*"
+  exit 0
+}
+
+command -v ${cxx%% *} > /dev/null ||
+  refuse "$cxx was not found: install it (apt-get install g++, or xcode-select --install on macOS)," \
+    "or name another, as in CXX=clang++"
+
+# Compute capabilities of the visible GPUs: 9.0 is printed as 90.
+gpus=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
+  sed -n 's/^\([0-9]*\)\.\([0-9]\)$/\1\2/p' | sort -un)
+with_tma=$(for gpu in $gpus; do [ "$gpu" -ge 90 ] && echo "$gpu"; done)
+
+release=$("$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
+set -- $release
+version=${1:-0}.${2:-0}
+new_enough=$([ "${1:-0}" -gt 12 ] || { [ "${1:-0}" -eq 12 ] && [ "${2:-0}" -ge 8 ]; } && echo yes)
+
+case $wanted in
+  auto)
+    if [ -z "$gpus" ]; then
+      backend=emulator why="no NVIDIA GPU is visible (BACKEND=cuda cross-compiles)"
+    elif [ -z "$with_tma" ]; then
+      backend=emulator why="no visible GPU has TMA (compute capability 9.0 or newer)"
+    elif [ -z "$release" ]; then
+      backend=emulator why="a GPU is visible, but $nvcc is not on the PATH"
+    else
+      backend=cuda why="nvcc $version and a GPU are there"
+    fi ;;
+  cuda) backend=cuda why="asked for" ;;
+  emulator) backend=emulator why="asked for" ;;
+  *) refuse "BACKEND=$wanted: it is auto, cuda or emulator" ;;
+esac
+
+if [ "$backend" = cuda ]; then
+  [ -n "$release" ] ||
+    refuse "$nvcc was not found: put the CUDA Toolkit's bin on the PATH, or build with" \
+      "BACKEND=emulator"
+  [ -n "$new_enough" ] || refuse "nvcc $version is too old, sm_120 and TMA into .shared::cta need" \
+    "12.8: install a newer CUDA Toolkit, or build with BACKEND=emulator"
+fi
+
+if [ -z "$archs" ]; then
+  archs=$(for gpu in $with_tma; do
+    case " $known " in *" $gpu "*) echo "${gpu}a" ;; esac
+  done)
+  [ -n "$archs" ] || archs="90a 120a"
+fi
+
+# The limits of the smallest: sm_120 has less shared memory and fewer warps than sm_90 and sm_100.
+limits=
+for arch in $archs; do
+  number=$(echo "$arch" | sed 's/[af]$//')
+  case " $known " in
+    *" $number "*) ;;
+    *) refuse "ARCH=$arch is none of $known (with or without an a): these have TMA" ;;
+  esac
+  case $limits in 12?) ;; *) limits=$number ;; esac
+done
+
+echo $backend $limits $(echo $archs | tr ' ' ',') $why

@@ -1,0 +1,60 @@
+#!/bin/sh
+# doctor.sh CXX NVCC PYTHON: what is installed, and for each thing missing the command that mends
+# it.
+cxx=$1 nvcc=$2 python=$3
+case $(uname -s) in
+  Darwin) install="brew install" compiler="xcode-select --install" doctest=doctest venv=python ;;
+  *) install="apt-get install" compiler="apt-get install g++" doctest=doctest-dev venv=python3-venv ;;
+esac
+
+row() { printf '%-12s %s\n' "$1" "$2"; }
+# The first line of a command's output, or nothing where it fails.
+try() { "$@" 2>/dev/null | head -n 1; }
+include() {
+  echo "#include <$1>" |
+    "$cxx" -std=c++17 -I/opt/homebrew/include -fsyntax-only -x c++ - 2>/dev/null
+}
+
+row system "$(uname -sm), $(nproc 2>/dev/null || sysctl -n hw.ncpu) cores"
+row make "$(try "${MAKE_COMMAND:-make}" --version)"
+found=$(try "$cxx" --version)
+row compiler "${found:-$cxx is missing: $compiler}"
+
+gpus=$(nvidia-smi --query-gpu=name,compute_cap,driver_version --format=csv,noheader 2>/dev/null)
+release=$("$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+answer=$("$(dirname "$0")/backend.sh" auto '' "$nvcc" "$cxx")
+row backend "${answer%% *}: $(echo "$answer" | cut -d' ' -f4-)"
+if [ -n "$gpus" ]; then
+  echo "$gpus" | while IFS=, read -r name capability driver; do
+    row GPU "$name, compute capability$capability"
+    row driver "${driver# }"
+  done
+else
+  row GPU "none visible: the emulator does without (on a machine with one, install NVIDIA's driver)"
+  row driver "none"
+fi
+if [ -n "$release" ]; then
+  row toolkit "CUDA $release ($(command -v "$nvcc"))"
+  echo "$release" | awk -F. '{ exit !($1 * 100 + $2 < 1208) }' &&
+    row "" "too old: 12.8 is needed, https://developer.nvidia.com/cuda-downloads"
+else
+  row toolkit "$nvcc is missing (needed for a GPU only): https://developer.nvidia.com/cuda-downloads"
+  row "" "if it is installed: export PATH=\$PATH:/usr/local/cuda/bin"
+fi
+
+include doctest/doctest.h && found=found || found="missing, for make test: $install $doctest"
+row doctest "$found"
+found=$(try clang-format --version)
+row format "${found:-clang-format is missing, for make format: $install clang-format}"
+found=$(try "$python" --version)
+row python "${found:-$python is missing, for make plots: $install python3}"
+wanted=$(sed -n 's/^matplotlib==//p' plots/requirements.txt)
+found=$(try "$python" -c 'import matplotlib; print(matplotlib.__version__)')
+if [ "$found" = "$wanted" ]; then
+  row matplotlib "$found"
+elif "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+  row matplotlib "${found:-missing}; make plots installs $wanted under build/"
+else
+  row matplotlib "${found:-missing}, for make plots: $install $venv"
+  row "" "or: pip install -r plots/requirements.txt"
+fi

@@ -1,0 +1,95 @@
+#!/bin/sh
+# Checks what was given on make's command line, and writes it down for the compiler.
+#
+#   options.sh check MODE "STAGES" "VARIABLES" NAME=VALUE...
+#       Prints what is wrong with the NAMEs that are not make VARIABLES, and nothing if all is well.
+#       MODE each: every one of STAGES must have a field that is given; any: one of them must; none:
+#       no stage is built, so no field may be given.
+#   options.sh header STAGE ARCH "ARCHS" "FLAGS" NAME=VALUE...
+#       Prints the header that a build of STAGE includes first. FLAGS stand in it so that it
+#       changes, and make rebuilds, when they do.
+
+fields_of() { sed -n 's/.*field("\([A-Za-z_]*\)".*/\1/p' "$1/config.h"; }
+has() { case " $1 " in *" $2 "*) return 0 ;; esac; return 1; }
+one_line() { tr '\n' ' ' | sed 's/ *$//'; }
+
+# "(did you mean X?)", X being the one of "$2" that is at most three edits from "$1".
+nearest() {
+  printf '%s\n' $2 | awk -v wanted="$1" '
+    function min(a, b) { return a < b ? a : b }
+    function distance(a, b,   i, j, d, cost) {
+      for (i = 0; i <= length(a); i++) d[i, 0] = i
+      for (j = 0; j <= length(b); j++) d[0, j] = j
+      for (i = 1; i <= length(a); i++)
+        for (j = 1; j <= length(b); j++) {
+          cost = substr(a, i, 1) != substr(b, j, 1)
+          d[i, j] = min(min(d[i - 1, j] + 1, d[i, j - 1] + 1), d[i - 1, j - 1] + cost)
+        }
+      return d[length(a), length(b)]
+    }
+    { n = distance(tolower(wanted), tolower($0)) }
+    NR == 1 || n < least { least = n; best = $0 }
+    END { if (least < 4 && least < length(wanted)) print " (did you mean " best "?)" }'
+}
+
+check() {
+  mode=$1 stages=$2 variables=$3
+  shift 3
+  all_fields=$(for config in [0-9][0-9]_*/config.h; do fields_of "${config%/*}"; done |
+    sort -u | one_line)
+  for given in "$@"; do
+    name=${given%%=*} value=${given#*=}
+    has "$variables" "$name" && continue
+    if ! has "$all_fields" "$name"; then
+      near=$(nearest "$name" "$all_fields $variables")
+      echo "$name is neither a config field nor a make variable$near." \
+        "Fields: $all_fields. Variables: $variables"
+      return
+    fi
+    case $value in
+      '' | *[!0-9]*) bad=1 ;;
+      *) bad=$(echo "$value" |
+        awk '{ sub(/^0+/, ""); print (length($0) > 10 || $0 + 0 > 2147483647) }') ;;
+    esac
+    if [ "$bad" = 1 ]; then
+      echo "$name=$value is refused: a field takes a whole number from 0 to 2147483647, in digits"
+      return
+    fi
+    if [ "$mode" = none ]; then
+      echo "$name is a config field and needs a stage to apply to, as in 'make 02 $name=$value'"
+      return
+    fi
+    lacking= having=
+    for stage in $stages; do
+      fields=$(fields_of "$stage" | one_line)
+      if has "$fields" "$name"; then having=$stage; else lacking=$stage; fi
+    done
+    if [ -z "$having" ] || { [ "$mode" = each ] && [ -n "$lacking" ]; }; then
+      echo "$name is no field of $lacking. Its fields: $(fields_of "$lacking" | one_line)"
+      return
+    fi
+  done
+}
+
+header() {
+  stage=$1 arch=$2 archs=$3 flags=$4
+  shift 4
+  fields=$(fields_of "$stage" | one_line)
+  overrides=
+  for given in "$@"; do
+    has "$fields" "${given%%=*}" || continue
+    value=$(echo "${given#*=}" | sed 's/^0*\(.\)/\1/')
+    overrides="$overrides{\"${given%%=*}\", $value}, "
+  done
+  echo "// Written by make: what this build of $stage was asked for."
+  echo "// $flags"
+  echo "#define STAGE_NAME \"$stage\""
+  echo "#define CONFIG_FIELDS \"$fields\""
+  echo "#define CONFIG_OVERRIDES $overrides"
+  echo "#define CONFIG_ARCH $arch"
+  echo "#define CONFIG_ARCHS \"$archs\""
+}
+
+command=$1
+shift
+"$command" "$@"

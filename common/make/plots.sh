@@ -1,0 +1,32 @@
+#!/bin/sh
+# plots.sh PYTHON VENV: runs every plots/*.py with the matplotlib that plots/requirements.txt pins:
+# that of PYTHON if it has this version, else one installed into the virtual environment VENV.
+python=$1 venv=$2
+wanted=$(sed -n 's/^matplotlib==//p' plots/requirements.txt)
+has_it() {
+  [ "$("$1" -c 'import matplotlib; print(matplotlib.__version__)' 2>/dev/null)" = "$wanted" ]
+}
+
+command -v "$python" > /dev/null || {
+  echo "$python was not found: install Python 3, or name it with PYTHON="
+  exit 1
+}
+if ! has_it "$python"; then
+  if ! has_it "$venv/bin/python"; then
+    echo "VENV  $venv (matplotlib $wanted)"
+    { "$python" -m venv "$venv" && "$venv/bin/pip" install -q -r plots/requirements.txt; } ||
+      {
+        rm -rf "$venv"
+        echo "matplotlib $wanted could not be installed: apt-get install python3-venv and try again," \
+          "or: $python -m pip install -r plots/requirements.txt"
+        exit 1
+      }
+  fi
+  python=$venv/bin/python
+fi
+
+for script in plots/*.py; do
+  [ -e "$script" ] || { echo "there is no script in plots/"; exit 0; }
+  echo "PLOT  $script"
+  MPLBACKEND=Agg "$python" "$script" || exit 1
+done

@@ -1,0 +1,51 @@
+#!/bin/sh
+# test.sh test|test-all TEST_PROGRAM COMPILE_FAIL_REPORT [GPU_PROGRAM...]: runs what make has built,
+# and closes with a line "N passed, N failed". Fails when something did.
+kind=$1 program=$2 compile_fail=$3
+shift 3
+passed=0 failed=0
+
+# count STATUS WHAT: one check more; it passed if the status is 0.
+count() {
+  if [ "$1" -eq 0 ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $2"
+  fi
+}
+
+# The doctest program. What takes long is decorated with skip().
+log=$program.log
+slow=$([ "$kind" != test-all ] || echo --no-skip)
+"$program" $slow > "$log" 2>&1
+status=$?
+cat "$log"
+cases=$(sed -n 's/.*test cases:[ 0-9]*| *\([0-9]*\) passed *| *\([0-9]*\) failed.*/\1 \2/p' "$log")
+if [ -n "$cases" ]; then
+  passed=$((passed + ${cases% *})) failed=$((failed + ${cases#* }))
+  [ $status -eq 0 ] || [ "${cases#* }" -gt 0 ] || count 1 "$program ended with status $status"
+else
+  count 1 "$program ended with status $status and no summary"
+fi
+
+# Configs that must not compile.
+grep '^FAILED' "$compile_fail"
+passed=$((passed + $(grep -c '^ok' "$compile_fail")))
+failed=$((failed + $(grep -c '^FAILED' "$compile_fail")))
+
+# One program for all stages.
+for main in [0-9][0-9]_*/main.cu; do
+  cmp -s "$main" 00_naive/main.cu
+  count $? "$main differs from 00_naive/main.cu"
+done
+
+for gpu_program in "$@"; do
+  "$gpu_program" --check > "$gpu_program.log" 2>&1
+  status=$?
+  [ $status -eq 0 ] || cat "$gpu_program.log"
+  count $status "$gpu_program --check"
+done
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,31 @@
+# The tests: `make test` and `make test-all`. Included by the Makefile.
+# One program of all test files, the configs that must be refused, and on a GPU each stage as nvcc
+# builds it for each of GPU_SIZES, M x N x K.
+GPU_SIZES := 512x384x256 200x137x72 $(if $(filter test-all,$(GOALS)),1024x1024x64 33x65x4104 1x1x8)
+GPU := $(if $(and $(filter test%,$(GOALS)),$(filter cuda,$(backend))),$(shell nvidia-smi -L 2>/dev/null))
+GPU_PROGRAMS := $(if $(GPU),$(foreach stage,$(STAGES),$(GPU_SIZES:%=$(BUILD)/gpu/$(stage).%)))
+TESTS := $(basename $(wildcard common/tests/*.cpp [0-9][0-9]_*/checks.cpp))
+# Homebrew keeps headers where Apple's compiler does not look.
+TEST_FLAGS = $(CXXFLAGS) -DCONFIG_ARCH=$(LIMITS) $(addprefix -isystem ,$(wildcard /opt/homebrew/include))
+
+test test-all: $(BUILD)/tests/run $(BUILD)/tests/compile_fail.txt $(GPU_PROGRAMS)
+	@common/make/test.sh $@ $^
+
+$(BUILD)/tests/flags: FORCE
+	$(call update,common/make/doctest.sh $(CXX) $(TEST_FLAGS))
+$(BUILD)/tests/%.o: %.cpp $(BUILD)/tests/flags | $(STAGES:%=$(BUILD)/%/preflight)
+	$(call say,CXX,$<)
+	$Q$(CXX) $(TEST_FLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/tests/run: $(TESTS:%=$(BUILD)/tests/%.o) $(EMULATOR_OBJECTS)
+	$(call say,LINK,$@)
+	$Q$(CXX) $(CXXFLAGS) $^ -o $@.new && mv -f $@.new $@
+
+$(BUILD)/tests/compile_fail.txt: FORCE
+	$(call say,TEST,common/tests/compile_fail)
+	@common/tests/compile_fail/run.sh $(MAKE_COMMAND) $(CXX) $(BUILD)/tests/compile_fail > $@
+
+$(BUILD)/gpu/%: $(CUDA_OBJECTS) $(HEADERS) $(wildcard */main.cu)
+	$(call say,NVCC,$@)
+	@common/make/options.sh header $(basename $*) $(LIMITS) '$(ARCHS)' '' \
+	  $(join M= N= K=,$(subst x, ,$(subst .,,$(suffix $*)))) > $@.h
+	$Q$(CUDA_COMPILE) -include $@.h $(basename $*)/main.cu $(CUDA_OBJECTS) $(CUDA_LIBRARIES) -o $@
