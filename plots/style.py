@@ -1,0 +1,105 @@
+"""What all figures share: colours, fonts, the tables of dump_layouts.cpp, and how an SVG is saved.
+
+A figure is a function of the repository alone. With the matplotlib that requirements.txt pins it
+comes out byte for byte the same: fixed ids, no date, text drawn as paths.
+"""
+
+import csv
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+from matplotlib.patches import Rectangle
+
+PLOTS = pathlib.Path(__file__).resolve().parent
+
+INK = "#1f2328"
+MUTED = "#59636e"
+FAINT = "#d1d9e0"
+PAPER = "#ffffff"
+EMPTY = "#f3f5f7"
+ACCENT = "#c4320a"
+
+# Pale for what lies in shared memory, strong for what lies in registers.
+BUFFERS = ["#9fd0ee", "#f8cf8f", "#b4dfb0"]
+REGISTERS = ["#2f6690", "#a23b72", "#3d7a4e", "#7a4fa3"]
+# One per 16-byte chunk of a row.
+CHUNKS = [
+    "#8fc1e3", "#f5c27a", "#a8d8a2", "#d9b3e6", "#f2a7a0", "#9adbd2", "#e6dc8c", "#c3c9d1",
+]
+
+plt.rcParams.update({
+    "figure.facecolor": PAPER,
+    "savefig.facecolor": PAPER,
+    "font.family": "DejaVu Sans",
+    "font.size": 8.5,
+    "text.color": INK,
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": INK,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "svg.hashsalt": "matmul-course",
+    "svg.fonttype": "path",
+})
+
+
+def table(name):
+    """Rows of `dump_layouts name`, as dicts; whole numbers are ints. Builds the program anew."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "dump_layouts")
+        compiler = os.environ.get("CXX", "g++")
+        source = str(PLOTS / "dump_layouts.cpp")
+        subprocess.run(
+            [compiler, "-std=c++17", "-Wno-unknown-pragmas", "-o", program, source], check=True)
+        text = subprocess.run(
+            [program, name], check=True, stdout=subprocess.PIPE, text=True).stdout
+    rows = csv.DictReader(text.splitlines())
+    return [{key: _number(value) for key, value in row.items()} for row in rows]
+
+
+def _number(text):
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def canvas(width, height):
+    """A figure of width x height inches with one axes that fills it, in the same units, y down."""
+    figure = plt.figure(figsize=(width, height))
+    axes = figure.add_axes([0, 0, 1, 1])
+    axes.set_xlim(0, width)
+    axes.set_ylim(height, 0)
+    axes.axis("off")
+    return figure, axes
+
+
+def box(axes, x, y, width, height, color, label="", size=7, ink=INK, edge=PAPER, line=0.6, **text):
+    """A filled rectangle with a text in its middle."""
+    axes.add_patch(Rectangle((x, y), width, height, facecolor=color, edgecolor=edge, linewidth=line))
+    if label != "":
+        axes.text(
+            x + width / 2, y + height / 2, str(label), ha="center", va="center_baseline",
+            fontsize=size, color=ink, **text)
+
+
+def frame(axes, x, y, width, height, color=INK, line=1.4):
+    """The outline of a rectangle."""
+    axes.add_patch(Rectangle(
+        (x, y), width, height, fill=False, edgecolor=color, linewidth=line, zorder=3))
+
+
+def save(figure, name):
+    """Writes plots/<name>.svg."""
+    path = PLOTS / f"{name}.svg"
+    figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
+    plt.close(figure)
+    print(f"wrote plots/{name}.svg")
