@@ -44,9 +44,6 @@ void Block::tma_load(
   transfer.y = y;
   transfer.mbarrier = static_cast<int>(&barrier - mbarriers_.data());
   transfer.phase = barrier.phase;
-  bytes_in_flight_ -= transfer.bytes();
-  barrier.depth = std::max(barrier.depth, transfer.depth + 1);
-  trace_landing(transfer);
   transfer.thread = running_->index;
   transfer.at = at;
 
@@ -200,6 +197,9 @@ void Block::land_row(int index) {
   in_flight_.erase(std::find(in_flight_.begin(), in_flight_.end(), index));
   Mbarrier& barrier = mbarriers_[static_cast<size_t>(transfer.mbarrier)];
   transfer.phase = barrier.phase;
+  bytes_in_flight_ -= transfer.bytes();
+  barrier.depth = std::max(barrier.depth, transfer.depth + 1);
+  trace_landing(transfer);
   barrier.tx -= transfer.bytes();
   complete_phase_if_done(transfer.mbarrier);
 }
