@@ -17,6 +17,7 @@ struct EmulatedLaunch {
   uint64_t mbarrier_arrives = 0, mbarrier_waits = 0, cta_barriers = 0;
   uint64_t raw_hazards = 0, war_hazards = 0, other_hazards = 0, deadlocks = 0;
   std::vector<std::string> reports;
+  std::string trace;  // the timeline as CSV, where one was asked for
 };
 
 struct Device {
@@ -34,6 +35,7 @@ struct Device {
   // Of the emulator: how the next launch runs, and what the last one did.
   Schedule schedule = Schedule::eager;
   uint64_t schedule_seed = 0;
+  bool trace = false;
   EmulatedLaunch last_launch;
 };
 

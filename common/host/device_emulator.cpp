@@ -56,6 +56,18 @@ EmulatedLaunch summary(const emulator::LaunchResult& result) {
   return launch;
 }
 
+// The timeline as CSV; what an event does not have is an empty field.
+std::string trace_csv(const std::vector<emulator::TraceEvent>& events) {
+  const auto field = [](int value) { return value < 0 ? "" : std::to_string(value); };
+  std::string text = "depth,warp,kind,operand,stage,k_tile,k\n";
+  for (const emulator::TraceEvent& event : events) {
+    text += std::to_string(event.depth) + ',' + std::to_string(event.warp) + ',' + event.kind + ',';
+    if (event.operand != 0) text += event.operand;
+    text += ',' + field(event.stage) + ',' + field(event.k_tile) + ',' + field(event.k) + '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 void launch_on_emulator(
@@ -68,8 +80,11 @@ void launch_on_emulator(
   emulator::LaunchOptions options;
   options.schedule = emulator_schedule(device.schedule);
   options.seed = device.schedule_seed;
+  std::vector<emulator::TraceEvent> events;
+  if (device.trace) options.trace = &events;
   device.last_launch = summary(emulator::launch(
       static_cast<unsigned>(blocks), static_cast<unsigned>(threads), smem_bytes, options, thread));
+  if (device.trace) device.last_launch.trace = trace_csv(events);
 }
 
 // The emulator has nothing to time.

@@ -103,6 +103,10 @@ const std::vector<OptionRule>& option_rules() {
        [](Options& options, const std::string& value) {
          options.schedules = static_cast<int>(parse_number("--schedules", value, 1, 1000000));
        }},
+      {"--trace", "FILE", Where::emulator, "write what the warps of block 0 did, as CSV",
+       [](Options& options, const std::string& value) { options.trace = value; }},
+      {"--explain", nullptr, Where::both, "predict the speed on several cards, and say by what",
+       [](Options& options, const std::string&) { options.explain = true; }},
       {"--json", "FILE|-", Where::both, "write one JSON object; with - nothing else on stdout",
        [](Options& options, const std::string& value) { options.json = value; }},
       {"--csv", "FILE", Where::both, "append a row, if the run succeeds",
@@ -160,6 +164,9 @@ std::string one_line(std::string text) {
 void refuse_contradictions(const Options& options, bool schedule_given) {
   if (options.check && options.bench) {
     throw Refusal("--check --bench: --check switches the benchmark off; give one of the two");
+  }
+  if (options.check && options.explain) {
+    throw Refusal("--check --explain: --check switches the benchmark off; give one of the two");
   }
   if (options.schedules > 0 && options.launches > 1) {
     throw Refusal(format(

@@ -14,8 +14,9 @@ const char* name_of(Inputs inputs);
 const char* name_of(Schedule schedule);
 
 struct Options {
-  bool check = false;  // verify only
-  bool bench = false;  // insist on the benchmark
+  bool check = false;    // verify only
+  bool bench = false;    // insist on the benchmark
+  bool explain = false;  // predict, and on a GPU measure as well
   bool help = false;
   int launches = 1;
   uint64_t seed = 1;
@@ -24,6 +25,7 @@ struct Options {
   int schedules = 0;      // number of seeds to try, 0: just one launch of `schedule`
   int device = 0;         // CUDA's number
   std::string json, csv;  // output files, "" for none; json may be "-"
+  std::string trace;      // the same: the emulator's timeline
 };
 
 // Parses the arguments after the program's name for a build of `backend`.

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "benchmark.h"
+#include "explain.h"
 #include "json.h"
 #include "options.h"
 #include "output_files.h"
@@ -171,11 +172,27 @@ Device& Run::open_device_for(const void* kernel) {
     check_writable("--csv", options.csv);
     check_csv_columns(options.csv, csv_header());
   }
+  if (!options.trace.empty()) check_writable("--trace", options.trace);
   input_rule(options.inputs, options.seed, state.config.K);  // refuses what it cannot make
-  state.device = open_device(options, state.config, kernel);
+  if (options.explain && this_backend() == Backend::emulator) explain_and_exit("");
+  try {
+    state.device = open_device(options, state.config, kernel);
+  } catch (const Refusal& refusal) {
+    if (!options.explain) throw;
+    explain_and_exit(refusal.what());
+  }
+  state.device.trace = !options.trace.empty();
   note_device(state.record, state.device);
   state.print(run_text(state.config, state.device));
+  if (options.explain) state.print(explain_text(state.config, &state.device));
   return state.device;
+}
+
+// Without a GPU (`why_none`, "" on the emulator) there is nothing to measure, and the program ends.
+void Run::explain_and_exit(const std::string& why_none) {
+  state_->print(explain_text(state_->config, nullptr));
+  if (!why_none.empty()) state_->print("  measured: nothing, because " + why_none + "\n");
+  std::exit(finish());
 }
 
 bool Run::verify(Matrices& matrices, const std::function<void()>& launch) {
@@ -188,6 +205,9 @@ bool Run::verify(Matrices& matrices, const std::function<void()>& launch) {
   FILE* const report_stream = state.options.json == "-" ? stderr : stdout;
   for (const std::string& report : result.emulated.reports) {
     std::fprintf(report_stream, "\n%s\n", report.c_str());
+  }
+  if (!state.options.trace.empty()) {
+    write_whole_file("--trace", state.options.trace, result.emulated.trace);
   }
   if (result.failing_seed) {
     state.print(replay_text(state.config, state.options, *result.failing_seed));
@@ -205,6 +225,8 @@ void Run::benchmark(Matrices& matrices, const std::function<void()>& launch) {
   if (!result) return;
   note_benchmark(state.record, *result);
   state.print(benchmark_text(state.options, state.device, *result));
+  if (!state.options.explain) return;
+  state.print(explain_measured_text(state.config, state.device, *result));
 }
 
 int Run::finish() {
