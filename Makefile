@@ -14,14 +14,24 @@ CXX := g++#      host compiler, of the emulator and the tests
 NVCC := nvcc
 CCBIN :=#        host compiler of nvcc, where it does not accept its default
 PYTHON := python3
-STAGE :=#        of `make resources`: only this one
+BREAK :=#        a defect to build in and find, as in `make 02 BREAK=no_empty_wait`
+PRESET :=#       fields from a file beside the stage, as in `make 03 PRESET=h200`
+STAGE :=#        of `make resources` and `make fuzz`: only this one
+COUNT := 100#    of `make fuzz`: configs of each stage
+SEED := 1#       of `make fuzz`
+SIZES :=#        of `make bench`: "8192x8192x8192 4096x4096x512", M x N x K each, or all
 FROM :=#         of `make diff`, with TO
 TO :=
 V :=#            V=1 prints whole commands
 BUILD := build#  folder of all that is built, but for the programs NN_stage/run
-VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON STAGE FROM TO V BUILD
+DEBUG :=#        DEBUG=1: what CXX builds is not optimised, for gdb
+SANITIZE :=#     SANITIZE=1: what CXX builds runs under AddressSanitizer and UBSan
+VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON BREAK PRESET STAGE COUNT SEED SIZES FROM TO V BUILD DEBUG SANITIZE
 
-CXXFLAGS := -std=c++17 -O2 -g -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi -pthread
+CXXFLAGS := -std=c++17 $(if $(DEBUG),-O0,-O2) -g -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi -pthread
+ifneq ($(SANITIZE),)
+  CXXFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
 NVCCFLAGS = -std=c++17 -O3 -lineinfo -DBACKEND_CUDA -Xptxas -warn-spills -Xcompiler -Wall,-pthread \
   $(if $(CCBIN),-ccbin $(CCBIN)) $(foreach arch,$(ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch))
 
@@ -36,14 +46,17 @@ help: # first, and so what a plain `make` does
 
 quote = '$(subst ','\'',$1)'#  $1 as one word of the shell
 GOALS := $(or $(MAKECMDGOALS),help)
-EVERY := $(filter all resources,$(GOALS))
+EVERY := $(filter all resources bench reproduce $(BUILD)/bench/run,$(GOALS))
 CHOSEN := $(strip $(if $(EVERY),$(filter $(STAGE)%,$(STAGES)),\
   $(foreach goal,$(GOALS),$(filter $(goal:%/run=%)%,$(STAGES)))))
 GIVEN := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
-FIELDS := $(foreach v,$(filter-out $(VARIABLES),$(GIVEN)),$(call quote,$v=$(value $v)))
+FIELDS := $(if $(PRESET),$(call quote,PRESET=$(PRESET))) \
+  $(foreach v,$(filter-out $(VARIABLES),$(GIVEN)),$(call quote,$v=$(value $v)))
 
+$(if $(BREAK),$(if $(filter $(BREAK),$(shell common/make/break.sh list)),,\
+  $(error BREAK=$(BREAK) is no defect; there are: $(shell common/make/break.sh list))))
 $(if $(EVERY),$(if $(CHOSEN),,$(error STAGE=$(STAGE) is no stage; there are $(STAGES))))
-ifneq ($(FIELDS),)
+ifneq ($(strip $(FIELDS)),)
   WRONG := $(shell common/make/options.sh check $(if $(EVERY),any,$(if $(CHOSEN),each,none)) \
     '$(CHOSEN)' '$(VARIABLES)' $(FIELDS))
   $(if $(WRONG),$(error $(WRONG)))
@@ -104,7 +117,15 @@ endif
 
 # What this build was asked for, as a header that the compiler includes first.
 $(STAGES:%=$(BUILD)/%/options.h): $(BUILD)/%/options.h: FORCE
-	$(call update,common/make/options.sh header $* '$(LIMITS)' '$(ARCHS)' '$(COMPILE)' $(FIELDS))
+	$(call update,{ common/make/options.sh header $* '$(LIMITS)' '$(ARCHS)' '$(COMPILE)' $(FIELDS) \
+	  $(if $(BREAK),&& echo '#define CONFIG_BREAK "$(BREAK)"'); })
+
+# Where the sources are: here, or with BREAK in a copy that has the defect.
+SOURCES := $(if $(BREAK),$(BUILD)/broken/$(BREAK)/)
+ifneq ($(BREAK),)
+$(STAGES:%=$(SOURCES)%/main.cu): $(SOURCES)%/main.cu: %/main.cu common/broken.txt $(HEADERS)
+	@common/make/break.sh $(BREAK) $* $(SOURCES) && touch $@
+endif
 
 # The rules between the fields: one sentence, and no kernel, where one is broken.
 $(STAGES:%=$(BUILD)/%/preflight): $(BUILD)/%/preflight: common/make/preflight.cpp $(BUILD)/%/options.h
@@ -113,7 +134,7 @@ $(STAGES:%=$(BUILD)/%/preflight): $(BUILD)/%/preflight: common/make/preflight.cp
 	  -include $(BUILD)/$*/options.h -include $*/config.h -include $*/kernel.cuh $< -o $@.new
 	$Q$(abspath $@.new) && mv -f $@.new $@
 
-$(STAGES:%=$(BUILD)/%/main.o): $(BUILD)/%/main.o: %/main.cu $(BUILD)/%/options.h $(BUILD)/%/preflight
+$(STAGES:%=$(BUILD)/%/main.o): $(BUILD)/%/main.o: $(SOURCES)%/main.cu $(BUILD)/%/options.h $(BUILD)/%/preflight
 	$(call say,$(if $(filter cuda,$(backend)),NVCC,CXX),$<)
 	$Q$(COMPILE) -MMD -MP -MF $(@:.o=.d) -include $(BUILD)/$*/options.h -c $< -o $@
 $(STAGES:%=%/run): %/run: $(BUILD)/%/main.o $(OBJECTS)
@@ -157,6 +178,8 @@ $(STAGES:%=$(BUILD)/compare/%): $(BUILD)/compare/%: common/make/counters.cpp \
 
 ## make test-all                           the tests, with those that take long
 include common/make/tests.mk
+## make fuzz COUNT=100                     random configs and sizes of each stage, all that is legal
+include common/make/fuzz.mk
 
 # ---- Measuring -----------------------------------------------------------------------------------
 
@@ -167,6 +190,9 @@ resources: $(PTXAS)
 $(PTXAS): common/make/instantiate.cu $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
 	$(call say,PTXAS,$@)
 	$Qcommon/make/ptxas.sh $@ $(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))
+## make bench SIZES=all                    all stages and their peers in turn; rows to plots/data (GPU)
+## make reproduce                          each stage alone, beside the article's figures (GPU)
+include common/make/bench.mk
 ## make plots                              every figure, from the code and from plots/data
 plots:
 	@common/make/plots.sh $(call quote,$(PYTHON)) $(BUILD)/venv

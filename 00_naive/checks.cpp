@@ -58,6 +58,10 @@ TEST_CASE("00: it can be given a swizzle") {
   check<GemmConfig<Naive<64, 64, 128, 64, 64, 64, 2, 2, 128>>>();
 }
 
+TEST_CASE("00: the checker is silent over 300 seeds" * doctest::skip()) {
+  check<GemmConfig<Naive<128, 64, 128, 64, 64, 32, 2, 2>>>(300);
+}
+
 TEST_CASE("00: the current config verifies") { check_if_legal<SmallProblem<Fields>>(); }
 
 }  // namespace

@@ -52,6 +52,10 @@ TEST_CASE("02: in 20 random orders of warps, lanes and landings, nothing goes wr
   check<GemmConfig<Specialized<64, 64, 384, 64, 64, 48, 3, 2, 2>>>(20);
 }
 
+TEST_CASE("02: the checker is silent over 300 seeds" * doctest::skip()) {
+  check<GemmConfig<Specialized<128, 64, 256, 64, 64, 32, 3, 2, 2>>>(300);
+}
+
 TEST_CASE("02: the current config verifies") { check_if_legal<SmallProblem<Fields>>(); }
 
 }  // namespace

@@ -110,6 +110,10 @@ TEST_CASE("03: tiles may reach past the edge of C, and k-tiles past the end of K
   check<GemmConfig<Fused<1, 1, 8, 64, 64, 16, 2, 1>>>();
 }
 
+TEST_CASE("03: the checker is silent over 300 seeds" * doctest::skip()) {
+  check<GemmConfig<Fused<128, 64, 320, 64, 64, 64, 3, 3>>>(300);
+}
+
 TEST_CASE("03: the current config verifies") { check_if_legal<SmallProblem<Fields>>(); }
 
 }  // namespace

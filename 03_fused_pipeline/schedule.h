@@ -35,7 +35,10 @@ struct FusedSchedule {
   __host__ __device__ static constexpr KStep step(int tile, int wk_idx) {
     const int g = tile * warp_k_iters + wk_idx;
     return {
-        (wk_idx + lookahead) % warp_k_iters, wk_idx >= crossing, (g + lookahead) % wk_stages,
-        g % wk_stages};
+        (wk_idx + lookahead) % warp_k_iters,  // load_k
+        wk_idx >= crossing,                   // load_crosses
+        (g + lookahead) % wk_stages,          // load_stage
+        g % wk_stages,                        // compute_stage
+    };
   }
 };

@@ -8,7 +8,12 @@ TESTS := $(basename $(wildcard common/tests/*.cpp [0-9][0-9]_*/checks.cpp))
 # Homebrew keeps headers where Apple's compiler does not look.
 TEST_FLAGS = $(CXXFLAGS) -DCONFIG_ARCH=$(LIMITS) $(addprefix -isystem ,$(wildcard /opt/homebrew/include))
 
-test test-all: $(BUILD)/tests/run $(BUILD)/tests/compile_fail.txt $(GPU_PROGRAMS)
+# Each defect of common/broken.txt that the emulator must report.
+BROKEN := $(if $(filter test-all,$(GOALS)),\
+  $(shell awk '$$1 == "expect" { print $$2 "." $$3 }' common/broken.txt))
+BROKEN_REPORTS := $(BROKEN:%=$(BUILD)/tests/broken/%.txt)
+
+test test-all: $(BUILD)/tests/run $(BUILD)/tests/compile_fail.txt $(BROKEN_REPORTS) $(GPU_PROGRAMS)
 	@common/make/test.sh $@ $^
 
 $(BUILD)/tests/flags: FORCE
@@ -16,13 +21,19 @@ $(BUILD)/tests/flags: FORCE
 $(BUILD)/tests/%.o: %.cpp $(BUILD)/tests/flags | $(STAGES:%=$(BUILD)/%/preflight)
 	$(call say,CXX,$<)
 	$Q$(CXX) $(TEST_FLAGS) -MMD -MP -c $< -o $@
-$(BUILD)/tests/run: $(TESTS:%=$(BUILD)/tests/%.o) $(EMULATOR_OBJECTS)
+# What of the benchmark needs no GPU.
+TESTED := $(EMULATOR_OBJECTS) $(patsubst common/%.cpp,$(BUILD)/emulator/%.o,$(wildcard common/bench/*.cpp))
+$(BUILD)/tests/run: $(TESTS:%=$(BUILD)/tests/%.o) $(TESTED)
 	$(call say,LINK,$@)
 	$Q$(CXX) $(CXXFLAGS) $^ -o $@.new && mv -f $@.new $@
 
 $(BUILD)/tests/compile_fail.txt: FORCE
 	$(call say,TEST,common/tests/compile_fail)
 	@common/tests/compile_fail/run.sh $(MAKE_COMMAND) $(CXX) $(BUILD)/tests/compile_fail > $@
+
+$(BROKEN_REPORTS): $(BUILD)/tests/broken/%.txt: common/broken.txt $(HEADERS) $(EMULATOR_OBJECTS)
+	$(call say,TEST,BREAK=$(subst ., of ,$*))
+	@common/make/test_broken.sh $(subst ., ,$*) $(@D) $(CXX) $(CXXFLAGS) -O1 $(EMULATOR_OBJECTS) > $@
 
 $(BUILD)/gpu/%: $(CUDA_OBJECTS) $(HEADERS) $(wildcard */main.cu)
 	$(call say,NVCC,$@)
