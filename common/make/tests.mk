@@ -12,8 +12,11 @@ TEST_FLAGS = $(CXXFLAGS) -DCONFIG_ARCH=$(LIMITS) $(addprefix -isystem ,$(wildcar
 BROKEN := $(if $(filter test-all,$(GOALS)),\
   $(shell awk '$$1 == "expect" { print $$2 "." $$3 }' common/broken.txt))
 BROKEN_REPORTS := $(BROKEN:%=$(BUILD)/tests/broken/%.txt)
+# The emulator's counts, beside those that the hardware gave.
+EVIDENCE_REPORT := $(if $(filter test-all,$(GOALS)),$(BUILD)/tests/evidence.txt)
 
-test test-all: $(BUILD)/tests/run $(BUILD)/tests/compile_fail.txt $(BROKEN_REPORTS) $(GPU_PROGRAMS)
+test test-all: $(BUILD)/tests/run $(BUILD)/tests/compile_fail.txt $(BROKEN_REPORTS) $(EVIDENCE_REPORT) \
+    $(GPU_PROGRAMS)
 	@common/make/test.sh $@ $^
 
 $(BUILD)/tests/flags: FORCE
@@ -34,6 +37,10 @@ $(BUILD)/tests/compile_fail.txt: FORCE
 $(BROKEN_REPORTS): $(BUILD)/tests/broken/%.txt: common/broken.txt $(HEADERS) $(EMULATOR_OBJECTS)
 	$(call say,TEST,BREAK=$(subst ., of ,$*))
 	@common/make/test_broken.sh $(subst ., ,$*) $(@D) $(CXX) $(CXXFLAGS) -O1 $(EMULATOR_OBJECTS) > $@
+
+$(BUILD)/tests/evidence.txt: plots/data/emulator_evidence.csv $(HEADERS) $(EMULATOR_OBJECTS)
+	$(call say,TEST,$<)
+	@common/make/test_evidence.sh $(@D) $(CXX) $(CXXFLAGS) -O1 $(EMULATOR_OBJECTS) > $@
 
 $(BUILD)/gpu/%: $(CUDA_OBJECTS) $(HEADERS) $(wildcard */main.cu)
 	$(call say,NVCC,$@)
