@@ -17,6 +17,8 @@ PYTHON := python3
 BREAK :=#        a defect to build in and find, as in `make 02 BREAK=no_empty_wait`
 PRESET :=#       fields from a file beside the stage, as in `make 03 PRESET=h200`
 STAGE :=#        of `make resources` and `make fuzz`: only this one
+BUDGET :=#       of `make tune`: minutes for all its stages
+CONFIGS :=#      of `make tune`: a file with a config a line, instead of a search
 COUNT := 100#    of `make fuzz`: configs of each stage
 SEED := 1#       of `make fuzz`
 SIZES :=#        of `make bench`: "8192x8192x8192 4096x4096x512", M x N x K each, or all
@@ -26,7 +28,7 @@ V :=#            V=1 prints whole commands
 BUILD := build#  folder of all that is built, but for the programs NN_stage/run
 DEBUG :=#        DEBUG=1: what CXX builds is not optimised, for gdb
 SANITIZE :=#     SANITIZE=1: what CXX builds runs under AddressSanitizer and UBSan
-VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON BREAK PRESET STAGE COUNT SEED SIZES FROM TO V BUILD DEBUG SANITIZE
+VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON BREAK PRESET STAGE BUDGET CONFIGS COUNT SEED SIZES FROM TO V BUILD DEBUG SANITIZE
 
 CXXFLAGS := -std=c++17 $(if $(DEBUG),-O0,-O2) -g -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi -pthread
 ifneq ($(SANITIZE),)
@@ -46,7 +48,7 @@ help: # first, and so what a plain `make` does
 
 quote = '$(subst ','\'',$1)'#  $1 as one word of the shell
 GOALS := $(or $(MAKECMDGOALS),help)
-EVERY := $(filter all resources bench reproduce $(BUILD)/bench/run,$(GOALS))
+EVERY := $(filter all resources tune profile sass bench reproduce $(BUILD)/bench/run,$(GOALS))
 CHOSEN := $(strip $(if $(EVERY),$(filter $(STAGE)%,$(STAGES)),\
   $(foreach goal,$(GOALS),$(filter $(goal:%/run=%)%,$(STAGES)))))
 GIVEN := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
@@ -73,10 +75,10 @@ ifneq ($(filter-out help diff plots format format-check doctor clean,$(GOALS)),)
   comma := ,
   ARCHS := $(subst $(comma), ,$(word 3,$(ANSWER)))
   $(info backend $(backend): $(REASON))
-  ifeq ($(filter clean,$(GOALS)),)
-    # On all cores, unless the command line has a -j, which counts more.
-    MAKEFLAGS += -j$(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
-  endif
+endif
+ifeq ($(filter clean,$(GOALS)),)
+  # On all cores, unless the command line has a -j, which counts more.
+  MAKEFLAGS += -j$(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 endif
 
 # What a recipe says instead of its command, unless V=1.
@@ -165,14 +167,7 @@ help:
 diff:
 	@common/make/diff.sh $(call quote,$(FROM)) $(call quote,$(TO))
 ## make compare                            what each stage changed, in counts of the emulator
-COMPARED := M=256 N=256 K=512 BM=128 BN=128 BK=64 warps_per_block_m=2 warps_per_block_n=2
-compare: $(STAGES:%=$(BUILD)/compare/%)
-	@common/make/compare.sh $^
-$(STAGES:%=$(BUILD)/compare/%): $(BUILD)/compare/%: common/make/counters.cpp \
-    $(filter $(BUILD)/emulator/emulator/%,$(EMULATOR_OBJECTS)) $(HEADERS)
-	$(call say,CXX,$@)
-	$Qcommon/make/options.sh header $* 120 120a '' $(COMPARED) > $@.h
-	$Q$(CXX) $(CXXFLAGS) -include $@.h -include $*/config.h -include $*/kernel.cuh $(filter %.cpp %.o,$^) -o $@
+include common/make/compare.mk
 
 # ---- Tests ---------------------------------------------------------------------------------------
 
@@ -193,6 +188,13 @@ $(PTXAS): common/make/instantiate.cu $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
 ## make bench SIZES=all                    all stages and their peers in turn; rows to plots/data (GPU)
 ## make reproduce                          each stage alone, beside the article's figures (GPU)
 include common/make/bench.mk
+## make evidence                           the emulator's counts beside Nsight Compute's (GPU)
+## make who-sees                           who notices each defect of common/broken.txt (GPU)
+include common/make/evidence.mk
+## make tune STAGE=03 BUDGET=5             search for a better config on this GPU; writes a preset
+## make profile STAGE=01                   what Nsight Compute counts: conflicts, tensor cores, stalls
+## make sass STAGE=03                      the main loop as machine code, with source lines
+include common/make/tune.mk
 ## make plots                              every figure, from the code and from plots/data
 plots:
 	@common/make/plots.sh $(call quote,$(PYTHON)) $(BUILD)/venv
