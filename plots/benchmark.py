@@ -1,136 +1,389 @@
-"""One bar chart for each card that was measured, and the table of the README.
+"""What `make bench` measured: figures for each card, and the part of README.md between its marks.
 
-Reads every plots/data/<card>.csv that holds rows of `run --csv`, draws plots/benchmark_<card>.svg
-and writes the part of README.md between its two benchmark marks. Without measurements it does
-neither. `benchmark.py FILE` draws FILE alone and leaves the README as it is.
+Reads every plots/data/<card>.csv, of each size the newest run, and draws
+
+  plots/benchmark_<card>.svg           the stages at the article's size, with what they compare to
+  plots/benchmark_<card>_sizes.svg     TFLOP/s at every size
+  plots/benchmark_<card>_roofline.svg  the same against operations per byte
+
+A stage whose kernel has changed since is marked as stale. Without measurements nothing is drawn and
+README.md stays as it is. `benchmark.py FILE` draws FILE alone and prints what would go there.
 """
 
 import csv
 import pathlib
-import statistics
+import subprocess
 import sys
+import textwrap
 
-from style import INK, MUTED, PAPER, PLOTS, plt, save
+from style import EMPTY, FAINT, INK, MUTED, PAPER, PLOTS, plt, save
+
+ROOT = PLOTS.parent
+README = ROOT / "README.md"
+BEGIN, END = "<!-- benchmark:begin -->", "<!-- benchmark:end -->"
 
 STAGES = ["00_naive", "01_swizzle", "02_warp_specialized", "03_fused_pipeline"]
 COLORS = ["#b8c4ce", "#8fb3d1", "#5b93bf", "#2f6690"]
-# Column, name, colour and dash of what the stages are compared with.
+# What the stages are compared with: name in the file, name for people, colour, dash.
+CEILING, LT = "mma_sync_registers", "cublaslt_mma_sync"
+FP32, BF16 = "cublas_fp32", "cublas_bf16"
 PEERS = [
-    ("mma_peak_tflops", "mma.sync from registers alone", "#1f2328", (0, ())),
-    ("cublas_tflops", "cuBLAS, fp32 output", "#c4320a", (0, (6, 2))),
-    ("cublas_bf16out_tflops", "cuBLAS, bf16 output", "#a86a00", (0, (2, 2))),
+    (CEILING, "mma.sync from registers alone", "#1f2328", (0, ())),
+    (LT, "best cuBLASLt algorithm", "#3d7a4e", (0, (8, 2, 2, 2))),
+    (FP32, "cuBLAS, fp32 output", "#c4320a", (0, (6, 2))),
+    (BF16, "cuBLAS, bf16 output", "#a86a00", (0, (2, 2))),
 ]
-README = PLOTS.parent / "README.md"
-BEGIN, END = "<!-- benchmark:begin -->", "<!-- benchmark:end -->"
+ARTICLE_SIZE = (8192, 8192, 8192)
+COLUMNS = {"stage", "preset", "kernel_hash", "tflops", "ms", "rounds", "instruction", "M", "N", "K"}
 
 
-def rows_of(path):
-    """Rows of verified GPU runs at the largest problem in the file; empty for any other table."""
-    with open(path, newline="") as file:
-        reader = csv.DictReader(file)
-        if not {"stage", "backend", "tflops", "M", "N", "K"} <= set(reader.fieldnames or []):
-            return []
-        rows = [
-            row for row in reader
-            if row["backend"] == "cuda" and row["verified"] == "true" and row["tflops"]]
-    if not rows:
-        return []
-    largest = max(rows, key=lambda row: work_of(row))
-    return [row for row in rows if shape_of(row) == shape_of(largest)]
+class Run:
+    """The rows of one run at one size: contestants that took turns."""
+
+    def __init__(self, rows):
+        self.rows = rows
+        self.size = shape_of(rows[0])
+        self.presets = sorted({row["preset"] for row in rows if row["stage"] in STAGES})
+
+    def find(self, stage, preset=""):
+        for row in self.rows:
+            if row["stage"] == stage and row["preset"] == preset:
+                return row
+        return None
+
+    def tflops(self, stage, preset=""):
+        row = self.find(stage, preset)
+        return float(row["tflops"]) if row else None
+
+    def stages(self):
+        """(stage, preset, row), by stage and then by preset."""
+        found = [(stage, preset, self.find(stage, preset))
+                 for stage in STAGES for preset in self.presets]
+        return [each for each in found if each[2]]
+
+    def best_stage(self):
+        """(preset, row) of the last stage, with the preset where there is one."""
+        for preset in reversed(self.presets):
+            row = self.find(STAGES[-1], preset)
+            if row:
+                return preset, row
+        return "", None
 
 
 def shape_of(row):
     return tuple(int(row[name]) for name in "MNK")
 
 
-def work_of(row):
-    m, n, k = shape_of(row)
-    return m * n * k
+def size_text(size):
+    m, n, k = size
+    return f"{m}³" if m == n == k else f"{m} x {n} x {k}"
 
 
-def median(rows, column):
-    """Median of what the rows have in this column, None where none has anything."""
-    values = [float(row[column]) for row in rows if row.get(column)]
-    return statistics.median(values) if values else None
+def runs_of(path):
+    """The newest run of each size, the article's first, then squares, then the others."""
+    with open(path, newline="") as file:
+        reader = csv.DictReader(file)
+        if not COLUMNS <= set(reader.fieldnames or []):
+            return []
+        rows = [row for row in reader if row["verified"] != "false"]
+    by_run = {}
+    for row in rows:
+        by_run.setdefault((shape_of(row), row["date"]), []).append(row)
+    newest = {}
+    for (size, date), members in by_run.items():
+        if size not in newest or date > newest[size][0]:
+            newest[size] = (date, members)
+    runs = [Run(members) for _, members in newest.values()]
+    runs = [run for run in runs if any(row["stage"] in STAGES for row in run.rows)]
+    order = {size: index for index, size in enumerate(known_sizes())}
+    return sorted(runs, key=lambda run: (
+        run.size != ARTICLE_SIZE, len(set(run.size)) > 1, order.get(run.size, len(order)), run.size))
 
 
-def environment(rows):
+def known_sizes():
+    """What common/bench/sizes.txt says of each size, in its order."""
+    sizes = {}
+    for line in (ROOT / "common/bench/sizes.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            size, words = line.split(None, 1)
+            sizes[tuple(int(part) for part in size.split("x"))] = words
+    return sizes
+
+
+HASHES = {}
+
+
+def is_stale(row):
+    """Whether the stage's kernel, or its values in config.h or the preset, changed since."""
+    key = (row["stage"], row["preset"])
+    if key not in HASHES:
+        fields = []
+        if row["preset"]:
+            path = ROOT / row["stage"] / f"{row['preset']}.preset"
+            lines = path.read_text().splitlines() if path.exists() else []
+            fields = ["".join(line.split("#")[0].split()) for line in lines]
+        HASHES[key] = subprocess.run(
+            ["common/make/kernel_hash.sh", row["stage"]] + [field for field in fields if field],
+            cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    return row["kernel_hash"] != HASHES[key]
+
+
+def instruction(row):
+    """The instruction of a library's kernel, as its name proves it."""
+    if row["instruction"].startswith("wgmma"):
+        return "tcgen05" if row["arch"] in ("sm_100", "sm_103") else "wgmma"
+    return row["instruction"] if row["instruction"] != "unknown" else "instruction unknown"
+
+
+def peer_label(name, row):
+    return name if row["stage"] == CEILING else f"{name} ({instruction(row)})"
+
+
+def label_of(stage, preset):
+    return f"{stage}, preset {preset}" if preset else stage
+
+
+def environment(run):
     """What was measured, on what and when, in one line."""
-    m, n, k = shape_of(rows[0])
-    parts = [rows[0]["device"], f"M={m} N={n} K={k}"]
-    for column, name in (("inputs", "inputs"), ("driver", "driver"), ("cuda", "CUDA")):
-        values = sorted({row[column] for row in rows if row.get(column)})
-        if values:
-            parts.append(f"{name} {'/'.join(values)}")
-    clock, power = median(rows, "clock_mhz"), median(rows, "power_w")
-    if clock:
-        parts.append(f"{clock:.0f} MHz")
-    if power:
-        parts.append(f"{power:.0f} W")
-    days = sorted({row["date"][:10] for row in rows if row.get("date")})
-    if days:
-        parts.append(days[-1])
-    return ", ".join(parts)
+    row = run.rows[0]
+    clocks = [float(each["clock_mhz"]) for each in run.rows if each["clock_mhz"]]
+    parts = [row["device"], f"M, N, K = {', '.join(str(extent) for extent in run.size)}",
+             f"{row['inputs']} inputs", f"driver {row['driver']}", f"CUDA {row['cuda']}",
+             f"cuBLAS {row['cublas']}"]
+    if row["power_limit_w"]:
+        parts.append(f"{float(row['power_limit_w']):.0f} W limit")
+    if clocks:
+        parts.append(f"SM clock {min(clocks):.0f} to {max(clocks):.0f} MHz")
+    return ", ".join(parts + [row["date"][:10]])
 
 
-def draw(rows, name):
-    figure = plt.figure(figsize=(10, 3.4))
-    axes = figure.add_axes([0.165, 0.285, 0.80, 0.59])
-    measured = [stage for stage in STAGES if any(row["stage"] == stage for row in rows)]
+def bare(axes, sides=("top", "right")):
+    for side in sides:
+        axes.spines[side].set_visible(False)
+
+
+def draw_bars(run, name):
+    bars = run.stages()
+    height = 1.6 + 0.38 * len(bars)
+    figure = plt.figure(figsize=(10, height))
+    axes = figure.add_axes([0.235, 0.98 / height, 0.745, 1 - 1.38 / height])
     longest = 0.0
-    for index, stage in enumerate(measured):
-        own = [row for row in rows if row["stage"] == stage]
-        speed = median(own, "tflops")
-        low, high = median(own, "tflops_p20"), median(own, "tflops_p80")
-        axes.barh(index, speed, height=0.64, color=COLORS[STAGES.index(stage)])
-        if low and high:
-            axes.plot([low, high], [index, index], color=INK, linewidth=1.2, marker="|",
-                      markersize=6)
-        axes.annotate(f"{speed:.0f}", (0, index), xytext=(6, 0), textcoords="offset points",
-                      va="center", fontsize=9, weight="bold",
-                      color=INK if STAGES.index(stage) < 2 else PAPER)
-        longest = max(longest, speed, high or 0)
-    for column, label, color, dash in PEERS:
-        value = median(rows, column)
-        if value:
+    for index, (stage, preset, row) in enumerate(bars):
+        speed, low, high = (float(row[column]) for column in ("tflops", "tflops_p20", "tflops_p80"))
+        stale = is_stale(row)
+        axes.barh(index, speed, height=0.68, color=EMPTY if stale else COLORS[STAGES.index(stage)],
+                  edgecolor=FAINT if stale else PAPER, hatch="///" if stale else None)
+        axes.plot([low, high], [index, index], color=INK, linewidth=1.2, marker="|", markersize=6)
+        dark = STAGES.index(stage) >= 2 and not stale
+        axes.annotate(f"{speed:.0f}" + (", of an older kernel" if stale else ""), (0, index),
+                      xytext=(6, 0), textcoords="offset points", va="center", fontsize=9,
+                      weight="bold", color=PAPER if dark else INK)
+        longest = max(longest, high)
+    for peer, label, color, dash in PEERS:
+        row = run.find(peer)
+        if row:
+            value = float(row["tflops"])
             axes.axvline(value, color=color, linestyle=dash, linewidth=1.5,
-                         label=f"{label}: {value:.0f}")
+                         label=f"{peer_label(label, row)}: {value:.0f}")
             longest = max(longest, value)
-    axes.set_yticks(range(len(measured)), measured)
+    axes.set_yticks(range(len(bars)), [label_of(stage, preset) for stage, preset, _ in bars])
     axes.tick_params(axis="y", length=0, labelcolor=INK, labelsize=9)
     axes.invert_yaxis()
     axes.set_xlim(0, longest * 1.04)
     axes.set_xlabel("TFLOP/s, more is better; whiskers: 20 % and 80 % quantile")
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
-    figure.text(0.02, 0.93, environment(rows), fontsize=8.5, color=MUTED, va="center")
+    bare(axes, ("top", "right", "left"))
+    figure.text(0.015, 1 - 0.2 / height, environment(run), fontsize=7.5, color=MUTED, va="center")
     if axes.get_legend_handles_labels()[0]:
-        figure.legend(loc="lower left", bbox_to_anchor=(0.155, 0.01), ncol=3, frameon=False,
+        figure.legend(loc="lower left", bbox_to_anchor=(0.225, 0.0), ncol=2, frameon=False,
                       fontsize=8.5)
     save(figure, name)
 
 
+def curves(runs):
+    """(label, colour, dash, TFLOP/s of each run or None) of what the size figure shows."""
+    presets = sorted({preset for run in runs for preset in run.presets})
+    for preset in presets:
+        for stage, color in zip(STAGES, COLORS):
+            values = [run.tflops(stage, preset) for run in runs]
+            yield label_of(stage, preset), color, (0, (3, 1.5)) if preset else (0, ()), values
+    for peer, label, color, dash in PEERS:
+        rows = [run.find(peer) for run in runs]
+        known = [row for row in rows if row]
+        if known:
+            yield (peer_label(label, known[0]), color, dash,
+                   [float(row["tflops"]) if row else None for row in rows])
+
+
+def draw_sizes(runs, name):
+    squares = sorted((run for run in runs if len(set(run.size)) == 1), key=lambda run: run.size)
+    shapes = [run for run in runs if len(set(run.size)) > 1]
+    height = max(4.4, 1.9 + 0.46 * len(shapes))
+    figure = plt.figure(figsize=(10, height))
+    bottom, span = 1.35 / height, 1 - 1.95 / height
+    left = figure.add_axes([0.06, bottom, 0.36 if shapes else 0.92, span])
+    for label, color, dash, values in curves(squares):
+        points = [(run.size[0], value) for run, value in zip(squares, values) if value]
+        left.plot([x for x, _ in points], [y for _, y in points], color=color, linestyle=dash,
+                  linewidth=1.6, marker="o", markersize=3.5, label=label)
+    left.set_xscale("log", base=2)
+    left.set_xticks([run.size[0] for run in squares], [str(run.size[0]) for run in squares])
+    left.minorticks_off()
+    left.set_ylim(bottom=0)
+    left.set_title("M = N = K")
+    left.set_ylabel("TFLOP/s")
+    bare(left)
+    if shapes:
+        right = figure.add_axes([0.655, bottom, 0.325, span])
+        words = known_sizes()
+        for label, color, dash, values in curves(shapes):
+            points = [(value, index) for index, value in enumerate(values) if value]
+            right.scatter([x for x, _ in points], [y for _, y in points], s=26, color=color,
+                          marker="d" if "preset" in label else "|" if "cuBLAS" in label
+                          or "mma.sync" in label else "o", label=label)
+        right.set_yticks(range(len(shapes)), [
+            "\n".join([size_text(run.size)] + textwrap.wrap(words.get(run.size, "").split(":")[0], 40))
+            for run in shapes])
+        right.tick_params(axis="y", length=0, labelsize=6.5)
+        right.invert_yaxis()
+        right.set_xlim(left=0)
+        right.set_title("M x N x K of models")
+        right.set_xlabel("TFLOP/s")
+        right.grid(axis="y", color=FAINT, linewidth=0.5)
+        right.set_axisbelow(True)
+        bare(right, ("top", "right", "left"))
+    handles, labels = (left if squares else right).get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower left", bbox_to_anchor=(0.04, 0.0), ncol=3,
+                  frameon=False, fontsize=7.5)
+    figure.text(0.015, 1 - 0.18 / height, runs[0].rows[0]["device"], fontsize=8.5, color=MUTED,
+                va="center")
+    save(figure, name)
+
+
+def intensity(size):
+    """Operations per byte, if A and B are read once and C (fp32) is written once."""
+    m, n, k = size
+    return 2 * m * n * k / (2 * m * k + 2 * n * k + 4 * m * n)
+
+
+def draw_roofline(runs, name):
+    bandwidths = [float(run.rows[0]["dram_gb_s"]) for run in runs if run.rows[0]["dram_gb_s"]]
+    ceilings = [value for run in runs if (value := run.tflops(CEILING))]
+    if not bandwidths or not ceilings:
+        return False
+    slope, roof = bandwidths[0] * 1e-3, max(ceilings)  # TFLOP/s per operation per byte; TFLOP/s
+    figure = plt.figure(figsize=(10, 4.6))
+    axes = figure.add_axes([0.07, 0.2, 0.90, 0.70])
+    xs = [intensity(run.size) for run in runs]
+    speeds = [float(row["tflops"]) for run in runs for row in run.rows]
+    ridge = roof / slope
+    first, last = min(min(xs), ridge) / 2, max(max(xs), ridge) * 2
+    axes.plot([first, ridge, last], [first * slope, roof, roof], color=INK, linewidth=1.6,
+              label=f"DRAM {slope:.2f} TB/s, mma.sync from registers {roof:.0f} TFLOP/s")
+    for stage, color in zip(STAGES, COLORS):
+        values = [max((value for preset in run.presets if (value := run.tflops(stage, preset))),
+                      default=None) for run in runs]
+        points = [(x, value) for x, value in zip(xs, values) if value]
+        axes.scatter([x for x, _ in points], [y for _, y in points], s=26, color=color,
+                     label=stage, zorder=3)
+    for peer, label, color, _ in PEERS[1:3]:
+        rows = [run.find(peer) for run in runs]
+        points = [(x, float(row["tflops"])) for x, row in zip(xs, rows) if row]
+        if points:
+            known = next(row for row in rows if row)
+            axes.scatter([x for x, _ in points], [y for _, y in points], s=36, marker="_",
+                         color=color, label=peer_label(label, known), zorder=3)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log", base=2)
+    axes.set_xlim(first, last)
+    axes.set_ylim(min(min(speeds), first * slope) / 1.5, max(max(speeds), roof) * 1.5)
+    for scale in (axes.xaxis, axes.yaxis):
+        scale.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.set_xlabel("operations per byte, with A and B read once and C written once")
+    axes.set_ylabel("TFLOP/s")
+    axes.set_title(runs[0].rows[0]["device"])
+    bare(axes)
+    figure.legend(loc="lower left", bbox_to_anchor=(0.06, 0.0), ncol=4, frameon=False, fontsize=7.5)
+    save(figure, name)
+    return True
+
+
 def percent(value, whole):
-    return f"{100 * value / whole:.0f} %" if whole else ""
+    return f"{100 * value / whole:.1f} %" if value and whole else ""
 
 
-def markdown(rows, name):
-    """The table and the figure for the README."""
-    peers = [(label, median(rows, column)) for column, label, _, _ in PEERS]
-    peers = [(label, value) for label, value in peers if value]
-    heads = ["stage", "TFLOP/s"] + [f"of {label}" for label, _ in peers]
-    lines = [f"{environment(rows)}. Median of each stage's runs.", ""]
-    lines.append("| " + " | ".join(heads) + " |")
-    lines.append("|---|" + "---:|" * (len(heads) - 1))
-    for stage in STAGES:
-        own = [row for row in rows if row["stage"] == stage]
-        if own:
-            speed = median(own, "tflops")
-            cells = [stage, f"{speed:.0f}"] + [percent(speed, value) for _, value in peers]
-            lines.append("| " + " | ".join(cells) + " |")
-    for label, value in peers:
-        lines.append(f"| {label} | {value:.0f} |" + " |" * len(peers))
-    lines += ["", f"![TFLOP/s of the four stages on {rows[0]['device']}](plots/{name}.svg)"]
+def main_table(run):
+    """The stages and their peers at one size, and what the marks mean."""
+    peers = [(label, run.find(peer)) for peer, label, _, _ in PEERS if run.find(peer)]
+    heads = ["", "TFLOP/s", "p20 to p80", "ms"]
+    heads += [f"of {peer_label(label, row)}" for label, row in peers]
+    lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
+    names = [(f"[{stage}]({stage})" + (f", preset {preset}" if preset else ""), row)
+             for stage, preset, row in run.stages()]
+    names += [(peer_label(label, row), row) for label, row in peers]
+    any_stale = False
+    for name, row in names:
+        stale = row["stage"] in STAGES and is_stale(row)
+        any_stale = any_stale or stale
+        speed = float(row["tflops"])
+        cells = [name + (" (stale)" if stale else ""), f"{speed:.1f}",
+                 f"{float(row['tflops_p20']):.1f} to {float(row['tflops_p80']):.1f}",
+                 f"{float(row['ms']):.3f}"]
+        cells += ["" if row is other else percent(speed, float(other["tflops"]))
+                  for _, other in peers]
+        lines.append("| " + " | ".join(cells) + " |")
+    if any_stale:
+        lines += ["", "Stale: the kernel has changed since this was measured."]
+    return lines
+
+
+def notes(run):
+    """What the figures cannot be read without."""
+    lt, fp32, bf16 = run.find(LT), run.find(FP32), run.find(BF16)
+    text = ["Medians of single runs in "
+            f"{run.rows[0]['rounds']} rounds in which all take turns, and ratios of these medians."]
+    newer = sorted({instruction(row) for row in (fp32, bf16)
+                    if row and row["instruction"].startswith("wgmma")})
+    if newer:
+        text.append(f"cuBLAS uses `{newer[0]}` here, an instruction that sm_120 does not have; the "
+                    "ceiling of these kernels is `mma.sync` working on registers alone.")
+    if lt:
+        text.append(f"The best cuBLASLt algorithm of that class is `{lt['kernel']}`: its name "
+                    "proves the instruction.")
+    reasons = sorted({reason for row in run.rows for reason in row["throttle"].split(", ")
+                      if reason})
+    if reasons:
+        text.append(f"The GPU throttled ({', '.join(reasons)}), as it does under such a load.")
+    return [" ".join(text)]
+
+
+def sizes_table(runs):
+    words = known_sizes()
+    lines = ["| M x N x K | | 00 | 01 | 02 | 03 | best cuBLASLt, mma.sync | cuBLAS, fp32 | "
+             "03 of cuBLASLt |", "|---|---|" + "---:|" * 7]
+    for run in runs:
+        best = [max((value for preset in run.presets if (value := run.tflops(stage, preset))),
+                    default=None) for stage in STAGES]
+        values = best + [run.tflops(LT), run.tflops(FP32)]
+        cells = [size_text(run.size), words.get(run.size, "")]
+        cells += [f"{value:.0f}" if value else "" for value in values]
+        cells.append(percent(best[-1], run.tflops(LT)))
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def draw(runs, card):
+    """Draws the figures of a card. Its part of the README."""
+    name, device = f"benchmark_{card}", runs[0].rows[0]["device"]
+    draw_bars(runs[0], name)
+    lines = [f"**{environment(runs[0])}**", ""] + main_table(runs[0]) + [""] + notes(runs[0])
+    lines += ["", f"![TFLOP/s of the four stages on {device}](plots/{name}.svg)"]
+    if len(runs) > 1:
+        lines += ["", "TFLOP/s at all sizes, of a stage the better of its configurations:", ""]
+        lines += sizes_table(runs)
+        draw_sizes(runs, f"{name}_sizes")
+        lines += ["", f"![TFLOP/s against size on {device}](plots/{name}_sizes.svg)"]
+        if draw_roofline(runs, f"{name}_roofline"):
+            lines += ["", f"![Roofline of {device}](plots/{name}_roofline.svg)"]
     return "\n".join(lines)
 
 
@@ -140,23 +393,23 @@ def update_readme(text):
     updated = page[:before] + "\n\n" + text + "\n\n" + page[after:]
     if updated != page:
         README.write_text(updated)
-        print("wrote the benchmark table of README.md")
+        print("wrote the benchmark part of README.md")
 
 
 def main(files):
     parts = []
     for path in files or sorted((PLOTS / "data").glob("*.csv")):
         path = pathlib.Path(path)
-        rows = rows_of(path)
-        if not rows:
-            print(f"{path}: no verified GPU runs in it, skipped")
+        runs = runs_of(path)
+        if not runs:
+            print(f"{path}: no rows of make bench in it, skipped")
             continue
-        name = f"benchmark_{path.stem}"
-        draw(rows, name)
-        parts.append(markdown(rows, name))
+        parts.append(draw(runs, path.stem))
     if not parts:
         print("plots/data holds no measurements: no benchmark figure")
-    elif not files:
+    elif files:
+        print("\n\n".join(parts))
+    else:
         update_readme("\n\n".join(parts))
 
 

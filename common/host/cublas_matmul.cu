@@ -16,6 +16,12 @@ CublasMatmul::CublasMatmul() : workspace_(workspace_bytes) {
 
 CublasMatmul::~CublasMatmul() { cublasDestroy(handle_); }
 
+void CublasMatmul::use_stream(cudaStream_t stream) {
+  CUDA_CHECK(cublasSetStream(handle_, stream));
+  // A change of stream forgets the workspace, and another workspace may mean another kernel.
+  CUDA_CHECK(cublasSetWorkspace(handle_, workspace_.get(), workspace_bytes));
+}
+
 // cuBLAS counts elements column by column. Read so, our C is C^T [N, M], A is A^T [K, M] and B is
 // B^T [K, N], each with the length of our rows as its leading dimension; and C^T = B A^T, in which
 // B is B^T transposed.

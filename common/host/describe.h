@@ -21,13 +21,16 @@
 #define KERNEL_HASH ""
 #endif
 
+// The macros above differ from build to build, and `make bench` links several: what reads them is
+// static, or a template of the config.
+
 // Whether `name` is a word of CONFIG_FIELDS.
-inline bool stage_has_field(const std::string& name) {
+static inline bool stage_has_field(const std::string& name) {
   const std::string words = std::string(" ") + CONFIG_FIELDS + " ";
   return words.find(" " + name + " ") != std::string::npos;
 }
 
-inline bool is_overridden(const std::string& name) {
+static inline bool is_overridden(const std::string& name) {
   for (const FieldOverride& given : field_overrides) {
     if (given.name != nullptr && name == given.name) return true;
   }
@@ -35,7 +38,7 @@ inline bool is_overridden(const std::string& name) {
 }
 
 // What the binary runs on: the archs it holds code for, or the one whose limits are emulated.
-inline std::vector<int> built_archs() {
+static inline std::vector<int> built_archs() {
 #ifdef __CUDA_ARCH_LIST__
   std::vector<int> archs = {__CUDA_ARCH_LIST__};  // 900, 1200
   for (int& arch : archs) arch /= 10;

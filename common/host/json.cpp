@@ -13,13 +13,6 @@ struct Entry {
   std::string key, json, csv;
 };
 
-std::string csv_string(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 Entry entry(const char* key, const std::string& text) {
   return {key, json_string(text), csv_string(text)};
 }
@@ -143,6 +136,13 @@ std::string json_string(const std::string& text) {
         }
     }
   }
+  return quoted + "\"";
+}
+
+std::string csv_string(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
 }
 

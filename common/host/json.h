@@ -53,3 +53,6 @@ std::string csv_row(
 
 // `text` in JSON's double quotes.
 std::string json_string(const std::string& text);
+
+// `text` as a field of a CSV file: in double quotes where it needs them.
+std::string csv_string(const std::string& text);

@@ -1,6 +1,9 @@
 #!/bin/sh
 # Checks what was given on make's command line, and writes it down for the compiler.
 #
+# Among the NAMEs may be PRESET, the first: its VALUE names a file STAGE/VALUE.preset with a FIELD=NUMBER
+# a line, "#" beginning a comment; what comes after it overrides what the file says.
+#
 #   options.sh check MODE "STAGES" "VARIABLES" NAME=VALUE...
 #       Prints what is wrong with the NAMEs that are not make VARIABLES, and nothing if all is well.
 #       MODE each: every one of STAGES must have a field that is given; any: one of them must; none:
@@ -32,6 +35,29 @@ nearest() {
     END { if (least < 4 && least < length(wanted)) print " (did you mean " best "?)" }'
 }
 
+# The lines of a preset's file, without comments and blanks.
+preset_lines() { sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$1/$2.preset"; }
+
+# Prints what is wrong with preset "$2" for the stages "$1".
+check_preset() {
+  for stage in $1; do
+    case $2 in *[!A-Za-z0-9_.-]*) known= ;; *) known=$stage/$2.preset ;; esac
+    if [ ! -f "$known" ]; then
+      there=$(for file in "$stage"/*.preset; do [ -f "$file" ] && basename "$file" .preset; done | one_line)
+      echo "PRESET=$2: $stage has no such preset; there are: ${there:-none}"
+      return
+    fi
+    fields=$(fields_of "$stage" | one_line)
+    for line in $(preset_lines "$stage" "$2"); do
+      case ${line#*=} in *[!0-9]* | '' | ??????????*) number= ;; *) number=yes ;; esac
+      { [ "$number" ] && has "$fields" "${line%%=*}"; } || {
+        echo "$stage/$2.preset: '$line' is not FIELD=NUMBER with a field of $stage: $fields"
+        return
+      }
+    done
+  done
+}
+
 check() {
   mode=$1 stages=$2 variables=$3
   shift 3
@@ -39,6 +65,11 @@ check() {
     sort -u | one_line)
   for given in "$@"; do
     name=${given%%=*} value=${given#*=}
+    if [ "$name" = PRESET ]; then
+      [ -n "$stages" ] || { echo "PRESET=$value needs a stage, as in 'make 03 PRESET=$value'"; return; }
+      wrong=$(check_preset "$stages" "$value")
+      [ -z "$wrong" ] || { echo "$wrong"; return; }
+    fi
     has "$variables" "$name" && continue
     if ! has "$all_fields" "$name"; then
       near=$(nearest "$name" "$all_fields $variables")
@@ -76,7 +107,8 @@ header() {
   shift 4
   fields=$(fields_of "$stage" | one_line)
   overrides=
-  for given in "$@"; do
+  case $1 in PRESET=*) named=${1#*=} preset=$(preset_lines "$stage" "${1#*=}") ;; *) named= preset= ;; esac
+  for given in $preset "$@"; do
     has "$fields" "${given%%=*}" || continue
     value=$(echo "${given#*=}" | sed 's/^0*\(.\)/\1/')
     overrides="$overrides{\"${given%%=*}\", $value}, "
@@ -88,6 +120,8 @@ header() {
   echo "#define CONFIG_OVERRIDES $overrides"
   echo "#define CONFIG_ARCH $arch"
   echo "#define CONFIG_ARCHS \"$archs\""
+  echo "#define CONFIG_PRESET \"$named\""
+  echo "#define KERNEL_HASH \"$("${0%/*}/kernel_hash.sh" "$stage" $preset "$@")\""
 }
 
 command=$1

@@ -1,0 +1,53 @@
+# `make bench` and `make reproduce`. Included by the Makefile.
+# A kernel is compiled for one problem: each stage and size is an object (with PRESET two of them,
+# with and without it), and all of them are one program, whose contestants take turns.
+.PHONY: bench reproduce
+ifneq ($(filter bench reproduce $(BUILD)/bench/run,$(GOALS)),)
+  ifneq ($(backend),cuda)
+    $(error This needs a GPU and the CUDA Toolkit, and the backend is $(backend): $(REASON))
+  endif
+  BENCH_SIZES := $(shell common/make/sizes.sh $(call quote,$(SIZES)) '$(filter M N K,$(GIVEN))')
+  ifeq ($(word 1,$(BENCH_SIZES)),refused)
+    $(error $(wordlist 2,99,$(BENCH_SIZES)))
+  endif
+endif
+
+# An object is BUILD/bench/SIZE/STAGE.o, or BUILD/bench/SIZE.PRESET/STAGE.o.
+BENCH_FOLDERS := $(foreach size,$(BENCH_SIZES),$(size) $(if $(PRESET),$(size).$(PRESET)))
+BENCH_UNITS := $(foreach folder,$(BENCH_FOLDERS),$(CHOSEN:%=$(BUILD)/bench/$(folder)/%))
+BENCH_OBJECTS := $(patsubst common/%,$(BUILD)/cuda/%.o,$(basename \
+  $(filter-out %/stage.cu,$(wildcard common/bench/*.cpp common/bench/*.cu))))
+BENCH_FIELDS := $(filter-out $(VARIABLES),$(GIVEN))
+
+# Of the object $1: its size and preset, its options, and a name that no other one has.
+bench_size = $(firstword $(subst ., ,$(notdir $(patsubst %/,%,$(dir $1)))))
+bench_preset = $(if $(filter %.$(PRESET),$(patsubst %/,%,$(dir $1))),$(PRESET))
+bench_options = $(if $(call bench_preset,$1),$(call quote,PRESET=$(PRESET))) \
+  $(foreach v,$(BENCH_FIELDS),$(call quote,$v=$(value $v))) \
+  $(if $(filter default,$(call bench_size,$1)),,$(join M= N= K=,$(subst x, ,$(call bench_size,$1))))
+bench_name = $(subst .,_,$(subst -,_,$(subst /,_,$(1:$(BUILD)/bench/%=%))))
+
+bench reproduce: $(BUILD)/bench/run
+	@common/make/bench.sh $@ $< '$(strip $(filter-out M N K,$(BENCH_FIELDS)) $(if $(STAGE),STAGE))'
+
+$(BENCH_UNITS:%=%.h): %.h: FORCE
+	$(call update,common/make/options.sh header $(notdir $*) '$(LIMITS)' '$(ARCHS)' '$(COMPILE)' \
+	  $(call bench_options,$*))
+$(BENCH_UNITS:%=%.preflight): %.preflight: common/make/preflight.cpp %.h
+	$Q$(CXX) -std=c++17 -O0 -w -DBACKEND_CUDA -MMD -MP -MF $@.d -MT $@ -include $*.h \
+	  -include $(notdir $*)/config.h -include $(notdir $*)/kernel.cuh $< -o $@.new
+	$Q$(abspath $@.new) && mv -f $@.new $@
+$(BENCH_UNITS:%=%.o): %.o: common/bench/stage.cu %.h %.preflight
+	$(call say,NVCC,$*)
+	$Q$(CUDA_COMPILE) -MMD -MP -MF $*.d -DBENCH_ENTRY=entry_$(call bench_name,$*) \
+	  -DFields=Fields_$(call bench_name,$*) -include $*.h -include $(notdir $*)/config.h \
+	  -include $(notdir $*)/kernel.cuh -c $< -o $@
+
+$(BUILD)/bench/entries.cpp: FORCE
+	$(call update,common/make/bench_entries.sh \
+	  $(foreach unit,$(BENCH_UNITS),entry_$(call bench_name,$(unit))))
+$(BUILD)/bench/entries.o: $(BUILD)/bench/entries.cpp
+	$Q$(CUDA_COMPILE) -I. -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+$(BUILD)/bench/run: $(BENCH_UNITS:%=%.o) $(BUILD)/bench/entries.o $(BENCH_OBJECTS) $(CUDA_OBJECTS)
+	$(call say,LINK,$@)
+	$Q$(CUDA_COMPILE) $^ $(CUDA_LIBRARIES) -lcublasLt -o $@.new && mv -f $@.new $@
