@@ -1,9 +1,10 @@
 #!/bin/sh
 # break.sh NAME STAGE FOLDER: copies the stage and common/ to FOLDER, with the one defect NAME of
-# common/broken.txt. One line and status 2 where there is no such defect, or its line has gone.
+# common/broken.txt (or of the file $TABLE). One line and status 2 where there is no such defect, or
+# its line has gone.
 # break.sh list [STAGE]: the defects there are.
 set -u
-table=common/broken.txt
+table=${TABLE:-common/broken.txt}
 
 if [ "$1" = list ]; then
   awk -v stage="${2:-}" '$1 == "edit" && (stage == "" || $3 == stage) && !seen[$2]++ {

@@ -1,6 +1,8 @@
-# Two measurements on a GPU that stand behind docs/emulator.md and docs/race.md. Included by the
-# Makefile.
-.PHONY: who-sees evidence
+# Three measurements on a GPU that stand behind docs/emulator.md, docs/race.md and
+# docs/tuning_log.md. Included by the Makefile.
+.PHONY: who-sees evidence experiments
 who-sees evidence: $(CUDA_OBJECTS) $(EMULATOR_OBJECTS)
 	@common/make/$(subst -,_,$@).sh '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)' \
 	  '$(CXX) $(CXXFLAGS) -O1' '$(EMULATOR_OBJECTS)'
+experiments: $(CUDA_OBJECTS)
+	@common/make/experiments.sh '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)'

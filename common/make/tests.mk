@@ -8,14 +8,14 @@ TESTS := $(basename $(wildcard common/tests/*.cpp [0-9][0-9]_*/checks.cpp))
 # Homebrew keeps headers where Apple's compiler does not look.
 TEST_FLAGS = $(CXXFLAGS) -DCONFIG_ARCH=$(LIMITS) $(addprefix -isystem ,$(wildcard /opt/homebrew/include))
 
-# Each defect of common/broken.txt that the emulator must report.
-BROKEN := $(if $(filter test-all,$(GOALS)),\
-  $(shell awk '$$1 == "expect" { print $$2 "." $$3 }' common/broken.txt))
-BROKEN_REPORTS := $(BROKEN:%=$(BUILD)/tests/broken/%.txt)
+# Each defect of common/broken.txt, and what the emulator must say of common/experiments.txt.
+BROKEN_REPORTS := $(if $(filter test-all,$(GOALS)),$(foreach table,broken experiments,\
+  $(shell awk '$$1 == "expect" { print "$(BUILD)/tests/$(table)/" $$2 "." $$3 ".txt" }' common/$(table).txt)))
 # The emulator's counts, beside those that the hardware gave.
 EVIDENCE_REPORT := $(if $(filter test-all,$(GOALS)),$(BUILD)/tests/evidence.txt)
 
-test test-all: $(BUILD)/tests/run $(BUILD)/tests/compile_fail.txt $(BROKEN_REPORTS) $(EVIDENCE_REPORT) \
+include common/make/edges.mk
+test test-all: $(BUILD)/tests/run $(BUILD)/tests/compile_fail.txt $(EDGE_REPORTS) $(BROKEN_REPORTS) $(EVIDENCE_REPORT) \
     $(GPU_PROGRAMS)
 	@common/make/test.sh $@ $^
 
@@ -34,9 +34,10 @@ $(BUILD)/tests/compile_fail.txt: FORCE
 	$(call say,TEST,common/tests/compile_fail)
 	@common/tests/compile_fail/run.sh $(MAKE_COMMAND) $(CXX) $(BUILD)/tests/compile_fail > $@
 
-$(BROKEN_REPORTS): $(BUILD)/tests/broken/%.txt: common/broken.txt $(HEADERS) $(EMULATOR_OBJECTS)
-	$(call say,TEST,BREAK=$(subst ., of ,$*))
-	@common/make/test_broken.sh $(subst ., ,$*) $(@D) $(CXX) $(CXXFLAGS) -O1 $(EMULATOR_OBJECTS) > $@
+$(BROKEN_REPORTS): common/broken.txt common/experiments.txt $(HEADERS) $(EMULATOR_OBJECTS)
+	$(call say,TEST,$(subst ., of ,$(basename $(@F))))
+	@TABLE=common/$(notdir $(@D)).txt common/make/test_broken.sh $(subst ., ,$(basename $(@F))) $(@D) \
+	  $(CXX) $(CXXFLAGS) -O1 $(EMULATOR_OBJECTS) > $@
 
 $(BUILD)/tests/evidence.txt: plots/data/emulator_evidence.csv $(HEADERS) $(EMULATOR_OBJECTS)
 	$(call say,TEST,$<)
