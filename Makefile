@@ -171,10 +171,10 @@ include common/make/compare.mk
 
 # ---- Tests ---------------------------------------------------------------------------------------
 
-## make test-all                           the tests, with those that take long
-include common/make/tests.mk
 ## make fuzz COUNT=100                     random configs and sizes of each stage, all that is legal
 include common/make/fuzz.mk
+## make test-all                           the tests, with those that take long
+include common/make/tests.mk
 
 # ---- Measuring -----------------------------------------------------------------------------------
 
@@ -190,6 +190,7 @@ $(PTXAS): common/make/instantiate.cu $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
 include common/make/bench.mk
 ## make evidence                           the emulator's counts beside Nsight Compute's (GPU)
 ## make who-sees                           who notices each defect of common/broken.txt (GPU)
+## make experiments                        what the changes of common/experiments.txt bring (GPU)
 include common/make/evidence.mk
 ## make tune STAGE=03 BUDGET=5             search for a better config on this GPU; writes a preset
 ## make profile STAGE=01                   what Nsight Compute counts: conflicts, tensor cores, stalls

@@ -16,6 +16,7 @@
 #endif
 
 #ifdef EMULATOR_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -34,8 +35,17 @@ thread_local Fiber* last_left = nullptr;
 }  // namespace
 
 Fiber::~Fiber() {
+  forget_frames();
   const size_t guard = static_cast<size_t>(getpagesize());
   if (stack_) munmap(stack_ - guard, stack_bytes_ + guard);
+}
+
+// A fiber is left in the middle of its functions, and their frames stay poisoned for
+// AddressSanitizer: that has to go before the memory is used again.
+void Fiber::forget_frames() {
+#ifdef EMULATOR_ASAN
+  if (stack_) __asan_unpoison_memory_region(stack_, stack_bytes_);
+#endif
 }
 
 void Fiber::allocate_stack() {
@@ -56,6 +66,7 @@ void Fiber::allocate_stack() {
 
 void Fiber::prepare(void (*entry)()) {
   if (!stack_) allocate_stack();
+  forget_frames();
   getcontext(&context_);
   context_.uc_stack.ss_sp = stack_;
   context_.uc_stack.ss_size = stack_bytes_;
@@ -132,6 +143,7 @@ asm(".text\n"
 
 void Fiber::prepare(void (*entry)()) {
   if (!stack_) allocate_stack();
+  forget_frames();
   // A frame as emulator_switch leaves it, whose return address is the entry. The word above stays
   // zero: a debugger's backtrace ends there.
   auto* frame = reinterpret_cast<uintptr_t*>(stack_ + stack_bytes_) - frame_words;

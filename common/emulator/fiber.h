@@ -31,6 +31,7 @@ class Fiber {
 
  private:
   void allocate_stack();
+  void forget_frames();
 
 #ifdef EMULATOR_UCONTEXT
   ucontext_t context_ = {};
