@@ -1,6 +1,7 @@
 #!/bin/sh
 # plots.sh PYTHON VENV: runs every plots/*.py with the matplotlib that plots/requirements.txt pins:
-# that of PYTHON if it has this version, else one installed into the virtual environment VENV.
+# that of PYTHON if it has this version, else one installed into the virtual environment VENV. Beside
+# that, in trace/, stand the traces that make has written.
 python=$1 venv=$2
 wanted=$(sed -n 's/^matplotlib==//p' plots/requirements.txt)
 has_it() {
@@ -28,5 +29,5 @@ fi
 for script in plots/*.py; do
   [ -e "$script" ] || { echo "there is no script in plots/"; exit 0; }
   echo "PLOT  $script"
-  MPLBACKEND=Agg "$python" "$script" || exit 1
+  MPLBACKEND=Agg TRACES=$(dirname "$venv")/trace "$python" "$script" || exit 1
 done
