@@ -1,0 +1,78 @@
+"""docs/race.md: the table of who notices which defect, from plots/data/who_sees_the_fault.csv.
+
+Writes what stands between the two marks. Without measurements the page stays as it is. Needs no
+matplotlib.
+"""
+
+import csv
+import pathlib
+import textwrap
+
+PLOTS = pathlib.Path(__file__).resolve().parent
+DATA = PLOTS / "data" / "who_sees_the_fault.csv"
+PAGE = PLOTS.parent / "docs" / "race.md"
+BEGIN, END = "<!-- who-sees:begin -->", "<!-- who-sees:end -->"
+COLUMNS = ["break", "stage", "launches", "wrong_launches", "racecheck_hazards", "emulator_report"]
+
+
+def result_check(row):
+    """In how many launches the comparison of the results found something."""
+    if row["wrong_launches"] == "error":
+        return "the launch ends with an error"
+    return f"{row['wrong_launches']} of {row['launches']} launches"
+
+
+def racecheck(row):
+    if row["racecheck_hazards"] == "":
+        return "no result"
+    count = int(row["racecheck_hazards"])
+    return "nothing" if count == 0 else f"{count:,} hazards"
+
+
+def table(rows):
+    lines = [
+        "| `BREAK=` | stage | wrong results | `racecheck` | the emulator, in every schedule |",
+        "|---|---|---|---|---|",
+    ]
+    for row in rows:
+        lines.append(
+            f"| `{row['break']}` | {row['stage']} | {result_check(row)} | {racecheck(row)} | "
+            f"{row['emulator_report'] or 'nothing'} |")
+    return "\n".join(lines)
+
+
+def not_run():
+    """The defects that nobody runs on a GPU, from common/broken.txt: each with its stages."""
+    stages = {}
+    for line in (PLOTS.parent / "common" / "broken.txt").read_text().splitlines():
+        if line.startswith("hangs "):
+            _, name, stage = line.split()
+            stages.setdefault(name, []).append(stage[:2])
+    parts = [f"`{name}` ({', '.join(numbers)})" for name, numbers in stages.items()]
+    return (
+        "Not run, since on a GPU they may never end: " + ", ".join(parts)
+        + ". `make test-all` demands the emulator's report of these, too.")
+
+
+def main():
+    if not DATA.exists():
+        print(f"plots/data/{DATA.name} is not there: the table of docs/race.md stays as it is")
+        return
+    with open(DATA, newline="") as file:
+        reader = csv.DictReader(file)
+        if (reader.fieldnames or [])[:len(COLUMNS)] != COLUMNS:
+            raise SystemExit(f"{DATA}: the columns are {reader.fieldnames}, not {COLUMNS}")
+        rows = list(reader)
+    # A name and the version of its driver.
+    where = sorted({", driver ".join(row["gpu"].rsplit(" ", 1)) for row in rows if row.get("gpu")})
+    notes = [f"Measured on an {gpu}." for gpu in where] + [not_run()]
+    text = table(rows) + "\n\n" + textwrap.fill(" ".join(notes), 100, break_on_hyphens=False)
+    page = PAGE.read_text()
+    before, after = page.index(BEGIN) + len(BEGIN), page.index(END)
+    updated = page[:before] + "\n\n" + text + "\n\n" + page[after:]
+    if updated != page:
+        PAGE.write_text(updated)
+        print("wrote the table of docs/race.md")
+
+
+main()
