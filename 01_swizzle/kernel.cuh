@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(Cfg::threads, Cfg::min_blocks_per_sm) matmul_k
   const uint32_t Bs = shared_addr(smem.Bs);
   const uint32_t full = shared_addr(&smem.full);
 
-  // Barriers. TMA signals them too, so their initialisation is fenced for the async proxy.
+  // Barriers. TMA counts bytes on them: fence their initialisation, as CUTLASS does.
   if (threadIdx.x == 0) {
     mbarrier_init(full, 1);
     fence_mbarrier_init();

@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(Cfg::threads, Cfg::min_blocks_per_sm) matmul_k
   auto full = [&](int stage) { return shared_addr(&smem.full[stage]); };
   auto empty = [&](int stage) { return shared_addr(&smem.empty[stage]); };
 
-  // Barriers. TMA signals them too, so their initialisation is fenced for the async proxy.
+  // Barriers. TMA counts bytes on them: fence their initialisation, as CUTLASS does.
   if (threadIdx.x == 0) {
     for (int stage = 0; stage < Cfg::bk_stages; stage++) {
       mbarrier_init(full(stage), 1);

@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(Cfg::threads, Cfg::min_blocks_per_sm) matmul_k
   auto Bs = [&](int stage) { return shared_addr(smem.Bs[stage]); };
   auto full = [&](int stage) { return shared_addr(&smem.full[stage]); };
 
-  // Barriers. TMA signals them too, so their initialisation is fenced for the async proxy.
+  // Barriers. TMA counts bytes on them: fence their initialisation, as CUTLASS does.
   if (threadIdx.x == 0) {
     for (int stage = 0; stage < Cfg::bk_stages; stage++) mbarrier_init(full(stage), 1);
     fence_mbarrier_init();

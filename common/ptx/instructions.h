@@ -27,7 +27,8 @@ __device__ __forceinline__ void mbarrier_init(
     uint32_t arrivals,
     CallSite at = {__builtin_FILE(), __builtin_LINE()});
 
-// Makes the caller's mbarrier_init visible to the async proxy (TMA counts bytes on the barrier).
+// Makes the caller's mbarrier_init visible before TMA counts bytes on the barrier. By convention
+// (CUTLASS); PTX names it for barriers of a cluster.
 // The thread that initialised, before the CTA barrier that publishes the barriers.
 // fence.mbarrier_init.release.cluster;                                         PTX 8.0, sm_90
 __device__ __forceinline__ void fence_mbarrier_init(
