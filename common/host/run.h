@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "config_description.h"
 #include "device.h"
@@ -38,5 +39,6 @@ class Run {
  private:
   struct State;
   Device& open_device_for(const void* kernel);
+  [[noreturn]] void explain_and_exit(const std::string& why_none);
   std::unique_ptr<State> state_;
 };

@@ -1,0 +1,264 @@
+// The model behind --explain: its parts against what they must be, and its counts against the
+// emulator's.
+#include "../host/explain.h"
+
+#include "stage_checks.h"
+
+namespace {
+
+#include "../../01_swizzle/kernel.cuh"
+
+template <int BM, int BN, int BK, int warps_m, int warps_n, int swizzle_>
+struct Tile : TestFields<192, 256, 128, BM, BN, BK, warps_m, warps_n> {
+  static constexpr int swizzle = swizzle_;
+};
+
+ConfigValues default_values() {
+  ConfigValues values;
+  values.M = values.N = values.K = 8192;
+  values.group_m = values.group_n = 8;
+  values.swizzle = 128;
+  values.smem_bytes = 33792;
+  return values;
+}
+
+KernelModel model_of(const ConfigValues& values, int registers = 200) {
+  const int GN = static_cast<int>((values.N - 1) / values.BN + 1);
+  KernelModel model;
+  model.values = values;
+  model.registers = registers;
+  model.tile_of_block = [=](int block) { return TilePosition{block / GN, block % GN}; };
+  return model;
+}
+
+const Card& h200() { return known_cards().at(0); }
+
+TEST_CASE("explain: a matrix of ldmatrix is one wavefront with a swizzle, up to eight without") {
+  for (const int swizzle : {32, 64, 128}) CHECK(wavefronts_per_matrix(swizzle, swizzle) == 1);
+  CHECK(wavefronts_per_matrix(128, 0) == 8);
+  CHECK(wavefronts_per_matrix(64, 0) == 4);
+  CHECK(wavefronts_per_matrix(32, 0) == 2);
+  CHECK(wavefronts_per_matrix(224, 0) == 2);
+  CHECK(wavefronts_per_matrix(256, 0) == 8);
+}
+
+template <class Fields>
+void check_work_against_emulator() {
+  using Cfg = GemmConfig<Fields>;
+  const TileWork work = tile_work(values_of<Cfg>());
+  ExactProblem<Cfg> problem;
+  const emulator::Counters counted =
+      run_on_emulator(problem, matmul_kernel<Cfg>, sizeof(SharedStorage<Cfg>)).counters;
+  const double tiles = static_cast<double>(Cfg::blocks) * Cfg::block_k_iters;
+  CHECK(work.mma * tiles == static_cast<double>(counted.mma));
+  CHECK(work.ldmatrix * tiles == static_cast<double>(counted.ldmatrix));
+  CHECK(work.read_wavefronts * tiles == static_cast<double>(counted.ldmatrix_wavefronts));
+  CHECK(work.l2_bytes * tiles == static_cast<double>(counted.tma_bytes));
+}
+
+TEST_CASE("explain: the work of a k-tile is what the emulator counts") {
+  check_work_against_emulator<Tile<64, 64, 64, 2, 2, 128>>();
+  check_work_against_emulator<Tile<64, 64, 64, 2, 2, 0>>();
+  check_work_against_emulator<Tile<96, 128, 32, 3, 2, 64>>();
+  check_work_against_emulator<Tile<64, 128, 32, 4, 1, 0>>();
+  check_work_against_emulator<Tile<32, 64, 16, 1, 2, 32>>();
+  check_work_against_emulator<Tile<32, 32, 16, 1, 1, 0>>();
+}
+
+TEST_CASE("explain: a wave needs the distinct rows and columns of its tiles, once each") {
+  ConfigValues values = default_values();
+  values.M = values.N = 1024;  // 8 x 8 tiles
+  KernelModel model = model_of(values);
+  // Row by row, 16 blocks are two rows of tiles and all eight columns; four such waves.
+  WaveFootprint footprint = wave_footprint(model, 16);
+  CHECK(footprint.rows == 4 * 2 * 128);
+  CHECK(footprint.cols == 4 * 8 * 128);
+  // In chunks of four columns, four by four.
+  model.tile_of_block = [](int block) {
+    const TileCoord tile = block_swizzle(block, 8, 8, 4, 4);
+    return TilePosition{tile.m, tile.n};
+  };
+  footprint = wave_footprint(model, 16);
+  CHECK(footprint.rows == 4 * 4 * 128);
+  CHECK(footprint.cols == 4 * 4 * 128);
+  // All at once, and the edge of the matrix counts as far as it goes.
+  model.values.M = 1000;
+  footprint = wave_footprint(model, 64);
+  CHECK(footprint.rows == 1000);
+  CHECK(footprint.cols == 1024);
+}
+
+TEST_CASE("explain: company hides waiting, up to what the busiest pipe can do") {
+  CHECK(cycles_with_company(1, 100, 400) == 400);
+  CHECK(cycles_with_company(1, 100, 50) == 100);
+  double before = 400;
+  for (const int blocks : {2, 3, 4, 8, 16}) {
+    const double cycles = cycles_with_company(blocks, 100, 400);
+    CHECK(cycles < before);
+    CHECK(cycles > 100);
+    CHECK(cycles >= 400.0 / blocks);
+    before = cycles;
+  }
+  CHECK(cycles_with_company(200, 100, 400) == doctest::Approx(100));
+  CHECK(cycles_with_company(3, 100, 100) == doctest::Approx(100));
+}
+
+TEST_CASE("explain: the tail is what the last wave leaves idle") {
+  ConfigValues values = default_values();
+  values.bk_stages = 3;
+  values.smem_bytes = 99328;
+  Prediction p = predict(model_of(values, 255), h200(), 1980);  // 64 x 64 tiles
+  CHECK(p.sm.blocks == 2);
+  CHECK(p.waves == doctest::Approx(4096.0 / 264));
+  // 15 waves of two blocks an SM, and a rest of 136 blocks: 32 blocks on the busiest of 132 SMs.
+  CHECK(p.tail == doctest::Approx(4096.0 / 132 / 32));
+
+  values.M = 128 * 12;
+  values.N = 128 * 22;  // 264 tiles: exactly one wave
+  p = predict(model_of(values, 255), h200(), 1980);
+  CHECK(p.waves == doctest::Approx(1));
+  CHECK(p.tail == doctest::Approx(1));
+}
+
+TEST_CASE("explain: the stages are predicted in their order, and for their reasons") {
+  // 00: no swizzle. 01: one buffer. 02: roles. 03: fragments loaded ahead.
+  ConfigValues values = default_values();
+  values.swizzle = 0;
+  const Prediction naive = predict(model_of(values), h200(), 1980);
+  values.swizzle = 128;
+  const Prediction swizzled = predict(model_of(values), h200(), 1980);
+  values.bk_stages = 3;
+  values.smem_bytes = 99328;
+  values.producer_warps = 1;
+  const Prediction roles = predict(model_of(values), h200(), 1980);
+  values.producer_warps = 0;
+  values.wk_stages = 2;
+  const Prediction fused = predict(model_of(values), h200(), 1980);
+
+  CHECK(naive.bound == "shared memory");
+  CHECK(swizzled.bound == "TMA latency");
+  CHECK(roles.bound == "ldmatrix wait");
+  CHECK(fused.bound == "tensor cores");
+  CHECK(naive.tflops < swizzled.tflops);
+  CHECK(swizzled.tflops < roles.tflops);
+  CHECK(roles.tflops < fused.tflops);
+  for (const Prediction& p : {naive, swizzled, roles, fused}) {
+    CHECK(p.tensor_share < 1);
+    const double peak = h200().mma_flops_per_clk * h200().sm_count * 1980e6 * 1e-12;
+    CHECK(p.tflops == doctest::Approx(p.tensor_share * peak));
+  }
+}
+
+TEST_CASE("explain: a deeper pipeline is never predicted to be slower") {
+  ConfigValues values = default_values();
+  for (values.wk_stages = 1; values.wk_stages <= 2; values.wk_stages++) {
+    double before = 0;
+    for (values.bk_stages = 1; values.bk_stages <= 6; values.bk_stages++) {
+      const double tflops = predict(model_of(values), h200(), 1980).tflops;
+      CHECK(tflops >= before);
+      before = tflops;
+    }
+  }
+}
+
+TEST_CASE("explain: registers are estimated, and never more than a thread can have") {
+  ConfigValues values = default_values();
+  CHECK(estimated_registers(values) == 128 + 2 * 32 + 20);
+  values.wk_stages = 3;
+  CHECK(estimated_registers(values) == 128 + 3 * 32 + 20);
+  values.min_blocks_per_sm = 3;
+  CHECK(estimated_registers(values) == values.registers_available());
+}
+
+TEST_CASE(
+    "explain: cards are known by the driver's names, and a laptop's chip is not the desktop's") {
+  const Card* card = find_card("NVIDIA GeForce RTX 5090", 170);
+  REQUIRE(card != nullptr);
+  CHECK(card->arch == 120);
+  CHECK(find_card("NVIDIA GeForce RTX 5090 Laptop GPU", 82) == nullptr);
+  CHECK(find_card("NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 188) != nullptr);
+  CHECK(find_card("NVIDIA GeForce RTX 4090", 128) == nullptr);
+  CHECK(card_file_name("NVIDIA H200") == "h200");
+  CHECK(card_file_name("NVIDIA RTX PRO 6000 Blackwell Server Edition") == "rtx_pro_6000");
+  CHECK(card_file_name("NVIDIA GeForce RTX 5070 Ti") == "rtx_5070_ti");
+}
+
+ConfigDescription description(int bk_stages) {
+  ConfigDescription config = {};
+  config.stage = "03_fused_pipeline";
+  config.M = config.N = config.K = 8192;
+  for (const auto& [name, value] :
+       {std::pair<const char*, int>{"M", 8192},
+        {"N", 8192},
+        {"K", 8192},
+        {"bk_stages", bk_stages},
+        {"wk_stages", 2},
+        {"swizzle", 128}}) {
+    config.fields.push_back({name, value, false});
+  }
+  config.threads = 128;
+  config.blocks = 4096;
+  config.smem_bytes = static_cast<size_t>(bk_stages) * 32768 + 1024;
+  config.tile_of_block = [](int block) { return TilePosition{block / 64, block % 64}; };
+  return config;
+}
+
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("explain: the table has every built-in card, and says which cannot run the config") {
+  std::string text = explain_text(description(3), nullptr);
+  for (const Card& card : known_cards()) {
+    CAPTURE(card.name);
+    CHECK_FALSE(contains(text, (card.name + " cannot run").c_str()));
+  }
+  CHECK(contains(text, "235.0"));  // the article's figure for this stage on the RTX 5090
+  CHECK(contains(text, "425.2"));
+
+  text = explain_text(description(4), nullptr);
+  CHECK(contains(text, "RTX 5090 cannot run this config: shared memory of a block"));
+  CHECK(contains(text, "101376"));
+  CHECK_FALSE(contains(text, "NVIDIA H200 cannot run"));
+}
+
+TEST_CASE("explain: registers of the build are used for the card at hand, and only for it") {
+  Device device = {};
+  device.backend = Backend::cuda;
+  device.name = "NVIDIA H200";
+  device.arch = "sm_90";
+  device.sm_count = 132;
+  device.registers = 199;
+  const std::string text = explain_text(description(3), &device);
+  CHECK(contains(text, " 199 "));
+  CHECK(contains(text, "~212"));
+}
+
+TEST_CASE("explain: the measured figure stands beside the one for the measured clock") {
+  Device device = {};
+  device.backend = Backend::cuda;
+  device.name = "NVIDIA H200";
+  device.arch = "sm_90";
+  device.sm_count = 132;
+  device.registers = 212;
+  Benchmark measured = {};
+  measured.stage = {440, 430, 450};
+  measured.mma_peak = 132 * 2400 * 1700e6 * 1e-12;
+  measured.mma_peak_clock_mhz = 1700;
+  measured.clock_mhz = 1600;
+  std::string text = explain_measured_text(description(3), device, measured);
+  CHECK(contains(text, "measured 440.0 TFLOP/s; predicted for 1600 MHz"));
+  CHECK(contains(text, "mma.sync alone did 2400 FLOP per clock and SM at 1700 MHz"));
+
+  // A card that is not built in is predicted from its measured speed of mma.sync.
+  device.name = "NVIDIA GeForce RTX 5080";
+  device.arch = "sm_120";
+  device.sm_count = 84;
+  measured.mma_peak = 84 * 512 * 1700e6 * 1e-12;
+  text = explain_measured_text(description(3), device, measured);
+  CHECK(contains(text, "the model has 512"));
+  measured.clock_mhz = std::nullopt;
+  CHECK(contains(explain_measured_text(description(3), device, measured), "unknown clock"));
+}
+
+}  // namespace
