@@ -59,6 +59,28 @@ ExactElement exact_element(const ConfigDescription& config, const InputRule& rul
   return {sum, std::sqrt(a_squares * b_squares)};
 }
 
+std::string find_reference_fault(
+    const ConfigDescription& config,
+    const InputRule& rule,
+    const float* values,
+    const char* whose) {
+  const std::vector<int64_t> indices = sample_indices(config, rule.seed);
+  const std::vector<float> sampled = backend::gather(values, indices);
+  const double tolerance = tolerance_for(config.K);
+  for (size_t i = 0; i < indices.size(); i++) {
+    const ExactElement exact = exact_element(config, rule, indices[i]);
+    const float expected = static_cast<float>(exact.value);
+    const bool to_the_bit = rule.kind == Inputs::integers;
+    if (check_element(sampled[i], expected, exact.scale, tolerance, to_the_bit).right) continue;
+    return format(
+        "%s is wrong at C[%lld, %lld]: %.9g, where double precision gives %.9g; nothing can be "
+        "verified against it, try --inputs integers or another cuBLAS",
+        whose, static_cast<long long>(indices[i] / config.N),
+        static_cast<long long>(indices[i] % config.N), sampled[i], expected);
+  }
+  return "";
+}
+
 namespace {
 
 // The reference's memory, for any number of launches.
@@ -95,7 +117,11 @@ class Verifier {
     matrices_.fill_inputs(rule_);
     backend::compute_reference(
         matrices_.A(), matrices_.B(), config_.M, config_.N, config_.K, reference_.view());
-    if (backend::reference_needs_check()) check_samples(reference_.view().expected, "cuBLAS");
+    if (backend::reference_needs_check()) {
+      const std::string fault =
+          find_reference_fault(config_, rule_, reference_.view().expected, "cuBLAS");
+      if (!fault.empty()) throw Refusal(fault);
+    }
     have_first_right_ = false;
   }
 
@@ -175,24 +201,6 @@ class Verifier {
         static_cast<long long>(result_.launches + 1), backend::gather(matrices_.C(), {index})[0],
         backend::gather(first_right_.get(), {index})[0],
         location_text(locate_element(config_, row, col)).c_str());
-  }
-
-  // The reference is somebody's program, too: sampled elements are computed anew in double.
-  void check_samples(const float* values, const char* whose) const {
-    const std::vector<int64_t> indices = sample_indices(config_, rule_.seed);
-    const std::vector<float> sampled = backend::gather(values, indices);
-    for (size_t i = 0; i < indices.size(); i++) {
-      const ExactElement exact = exact_element(config_, rule_, indices[i]);
-      const float expected = static_cast<float>(exact.value);
-      const double tolerance = tolerance_for(config_.K);
-      if (check_element(sampled[i], expected, exact.scale, tolerance, result_.exact).right)
-        continue;
-      throw Refusal(format(
-          "%s is wrong at C[%lld, %lld]: %.9g, where double precision gives %.9g; nothing can be "
-          "verified against it, try --inputs integers or another cuBLAS",
-          whose, static_cast<long long>(indices[i] / config_.N),
-          static_cast<long long>(indices[i] % config_.N), sampled[i], expected));
-    }
   }
 
   const ConfigDescription& config_;

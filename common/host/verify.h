@@ -49,3 +49,12 @@ struct ExactElement {
   double value, scale;
 };
 ExactElement exact_element(const ConfigDescription& config, const InputRule& rule, int64_t index);
+
+// The reference is somebody's program, too: its sampled elements are computed anew in double
+// precision. `values` is `whose` product, in the kernel's memory. Returns what is wrong with it, in
+// one line, or "".
+std::string find_reference_fault(
+    const ConfigDescription& config,
+    const InputRule& rule,
+    const float* values,
+    const char* whose);

@@ -17,6 +17,11 @@ command -v ${cxx%% *} > /dev/null ||
   refuse "$cxx was not found: install it (apt-get install g++, or xcode-select --install on macOS)," \
     "or name another, as in CXX=clang++"
 
+echo 'int main() { if constexpr (sizeof(int) > 1) return 0; }' |
+  $cxx -std=c++17 -fsyntax-only -x c++ - 2> /dev/null ||
+  refuse "$cxx does not compile C++17: install g++ 9 or clang++ 10, or newer, or name another compiler," \
+    "as in CXX=g++-12"
+
 # Compute capabilities of the visible GPUs: 9.0 is printed as 90.
 gpus=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
   sed -n 's/^\([0-9]*\)\.\([0-9]\)$/\1\2/p' | sort -un)

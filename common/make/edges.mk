@@ -1,0 +1,46 @@
+# Reports for `make test`, one file each with lines "ok ..." and "FAILED ...": odd shapes and configs,
+# what is refused, and documents that are written by programs. Included by tests.mk.
+EDGE_REPORTS := $(addprefix $(BUILD)/tests/,fuzz.txt refusals.txt legal_configs.txt)
+
+$(BUILD)/tests/run: $(BUILD)/emulator/fuzz/draw.o
+# A defect must be found by fuzzing, and reduced.
+ifeq ($(filter test-all,$(GOALS))$(backend),test-allemulator)
+  EDGE_REPORTS += $(BUILD)/tests/fuzz_bites.txt
+endif
+$(BUILD)/tests/fuzz_bites.txt: $(FUZZ_OBJECTS) $(wildcard common/fuzz/*) common/broken.txt $(HEADERS)
+	$(call say,FUZZ,common/broken.txt)
+	@common/tests/fuzz_bites.sh $(BUILD)/tests/fuzz_bites $(FUZZ) > $@
+
+# Reads PTX, and so needs nvcc, but no GPU.
+HAS_NVCC := $(if $(filter test-all,$(GOALS)),$(shell command -v $(NVCC)))
+ifneq ($(HAS_NVCC),)
+  EDGE_REPORTS += $(BUILD)/tests/ptx.txt
+endif
+$(BUILD)/tests/ptx.txt: common/make/test_ptx.sh $(HEADERS)
+	$(call say,PTX,$(STAGES))
+	@common/make/test_ptx.sh $(BUILD)/tests/ptx $(NVCC) $(STAGES) > $@
+
+$(BUILD)/tests/refusals.txt: $(EMULATOR_OBJECTS) FORCE
+	$(call say,TEST,common/tests/refusals.sh)
+	@common/tests/refusals.sh $(MAKE_COMMAND) $(BUILD)/tests/refusals $(CXX) \
+	  $(filter-out -O2 -g,$(CXXFLAGS)) -O1 $(EMULATOR_OBJECTS) > $@
+
+# docs/legal_configs.md, by the rules and the storage of the kernels.
+$(BUILD)/tests/legal_configs: common/make/legal_configs.cpp $(HEADERS)
+	$(call say,CXX,$<)
+	$Q$(CXX) $(filter-out -O2,$(CXXFLAGS)) -O0 $< -o $@
+$(BUILD)/tests/legal_configs.txt: $(BUILD)/tests/legal_configs FORCE
+	@$< | cmp -s - docs/legal_configs.md && echo "ok docs/legal_configs.md is up to date" > $@ || \
+	  echo "FAILED docs/legal_configs.md is stale: run make docs/legal_configs.md and look at it" > $@
+docs/legal_configs.md: $(BUILD)/tests/legal_configs FORCE
+	$(call update,$<)
+
+# What a program for a GPU says without one, or on another.
+HAS_CUBLAS := $(if $(HAS_NVCC),$(wildcard $(dir $(HAS_NVCC))../include/cublas_v2.h))
+ifneq ($(HAS_CUBLAS)$(GPU),)
+  EDGE_REPORTS += $(BUILD)/tests/gpu_refusals.txt
+endif
+$(BUILD)/tests/gpu_refusals.txt: $(CUDA_OBJECTS) common/tests/gpu_refusals.sh FORCE
+	$(call say,TEST,common/tests/gpu_refusals.sh)
+	@common/tests/gpu_refusals.sh $(BUILD)/tests/gpu_refusals $(CXX) common/make/nvcc.sh $(NVCC) -std=c++17 \
+	  -O3 -DBACKEND_CUDA $(if $(CCBIN),-ccbin $(CCBIN)) $(CUDA_OBJECTS) $(CUDA_LIBRARIES) > $@

@@ -1,0 +1,322 @@
+// Faults that other projects reported, as far as neither the corpus of the fuzzer nor another test
+// holds them already. docs/cases.md lists all 35, with the tests that hold each.
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "../host/benchmark.h"
+#include "../host/compare.h"
+#include "../host/report.h"
+#include "all_stages.h"
+#include "mini_kernel.h"
+
+using emulator::Report;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// ---- Hazards that are usually right on hardware. A block that copies one tile and reads it.
+
+const NumberedMatrix& tile() {
+  static const NumberedMatrix matrix(16, 16);
+  return matrix;
+}
+constexpr uint32_t one_tile_bytes = 16 * 16 * sizeof(bf16);
+
+void read_tile() {
+  bf16x2 r[4];
+  const uint32_t lane = threadIdx.x % 32;
+  ldmatrix_m8n8_x4_b16(r[0], r[1], r[2], r[3], tile_addr(0) + lane % 16 * 32 + lane / 16 * 16);
+}
+
+void copy_tile(const CUtensorMap& map, uint32_t announced = one_tile_bytes) {
+  mbarrier_arrive_expect_tx(barrier_addr(0), announced);
+  cp_async_bulk_tensor_2d(tile_addr(0), &map, 0, 0, barrier_addr(0));
+}
+
+TEST_CASE("the block that the hazards below are made from has none") {
+  const CUtensorMap map = tile().map('A', 16, 16);
+  for (const auto& options : all_schedules()) {
+    const auto result = run_mini(
+        2,
+        [&] {
+          init_barriers(1);
+          for (uint32_t parity : {0u, 1u}) {
+            if (threadIdx.x == 0) copy_tile(map);
+            mbarrier_wait_parity(barrier_addr(0), parity);
+            read_tile();
+            fence_proxy_async_shared_cta();
+            __syncthreads();
+          }
+        },
+        options);
+    for (const Report& report : result.reports) FAIL_CHECK(report.text);
+  }
+}
+
+TEST_CASE("case 12 (tilelang PR 2182): expect_tx that counts one operand of two is reported") {
+  const CUtensorMap a_map = tile().map('A', 16, 16);
+  const CUtensorMap b_map = tile().map('B', 16, 16);
+  for (const auto& options : all_schedules()) {
+    const auto result = run_mini(
+        1,
+        [&] {
+          init_barriers(1);
+          if (threadIdx.x == 0) {
+            copy_tile(a_map);  // announces one tile, and a second one lands
+            cp_async_bulk_tensor_2d(tile_addr(1), &b_map, 0, 0, barrier_addr(0));
+          }
+          mbarrier_wait_parity(barrier_addr(0), 0);
+          read_tile();
+        },
+        options);
+    CHECK(result.count(Report::Kind::other) > 0);
+    CHECK(reports(result, Report::Kind::other, "for this phase"));
+  }
+}
+
+TEST_CASE("case 17 (Fuser 1552): barriers that are used before their init is published") {
+  const CUtensorMap map = tile().map('A', 16, 16);
+  for (const bool fenced : {false, true}) {
+    for (const auto& options : all_schedules()) {
+      const auto result = run_mini(
+          1,
+          [&] {
+            if (threadIdx.x == 0) {
+              mbarrier_init(barrier_addr(0), 1);
+              if (fenced) fence_mbarrier_init();
+            }
+            if (!fenced) __syncthreads();  // one of the two is missing, in either case
+            if (threadIdx.x == 0) copy_tile(map);
+            mbarrier_wait_parity(barrier_addr(0), 0);
+          },
+          options);
+      CHECK(result.count(Report::Kind::other) > 0);
+    }
+  }
+}
+
+TEST_CASE("case 18 (FlashKDA 24, sglang PR 39124): a CTA barrier does not order reads before TMA") {
+  const CUtensorMap map = tile().map('A', 16, 16);
+  for (const auto& options : all_schedules()) {
+    const auto result = run_mini(
+        2,
+        [&] {
+          init_barriers(1);
+          for (uint32_t parity : {0u, 1u}) {
+            if (threadIdx.x == 0) copy_tile(map);
+            mbarrier_wait_parity(barrier_addr(0), parity);
+            read_tile();
+            __syncthreads();
+          }
+        },
+        options);
+    CHECK(reports(result, Report::Kind::war, "TMA writes through the async proxy"));
+  }
+}
+
+TEST_CASE("case 19 (flashinfer PR 2996): __syncthreads inside one warp role") {
+  for (const auto& options : all_schedules()) {
+    const auto result = run_mini(
+        2,
+        [&] {
+          init_barriers(1);
+          if (threadIdx.x >= 32) return;  // the other role has nothing to wait for
+          __syncthreads();
+        },
+        options);
+    CHECK(result.count(Report::Kind::other) + result.count(Report::Kind::deadlock) > 0);
+  }
+}
+
+TEST_CASE("case 20 (CUTracer PR 106): a wait that is missing, late, or for the wrong phase") {
+  const CUtensorMap map = tile().map('A', 16, 16);
+  enum class Wait { missing, late, wrong_phase };
+  for (const Wait wait : {Wait::missing, Wait::late, Wait::wrong_phase}) {
+    for (const auto& options : all_schedules()) {
+      CAPTURE(static_cast<int>(wait));
+      const auto result = run_mini(
+          1,
+          [&] {
+            init_barriers(1);
+            if (threadIdx.x == 0) copy_tile(map);
+            if (wait == Wait::wrong_phase) mbarrier_wait_parity(barrier_addr(0), 1);
+            read_tile();
+            if (wait != Wait::missing) mbarrier_wait_parity(barrier_addr(0), 0);
+          },
+          options);
+      // Also where the bytes have landed at once: that was luck. A wait for the wrong phase can
+      // also be seen for what it is before anything is read.
+      const uint64_t lapped = wait == Wait::wrong_phase ? result.count(Report::Kind::other) : 0;
+      CHECK(result.count(Report::Kind::raw) + lapped > 0);
+    }
+  }
+}
+
+// ---- The layout of shared memory
+
+template <class Storage, class Cfg, class Tiles>
+void check_layout(const Storage& storage, const Tiles& As, const Tiles& Bs, const Cfg&) {
+  const auto offset = [&](const void* member) {
+    return static_cast<size_t>(
+        static_cast<const char*>(member) - reinterpret_cast<const char*>(&storage));
+  };
+  const size_t atom = swizzle_atom_bytes(Cfg::swizzle);
+  CHECK(alignof(Storage) >= 1024);  // the base that the wrapper aligns the window to
+  CHECK(offset(As) % atom == 0);
+  CHECK(offset(Bs) % atom == 0);
+  CHECK(offset(Bs) >= offset(As) + Cfg::As_bytes * Cfg::bk_stages);
+  CHECK(Cfg::As_bytes % atom == 0);  // and so every stage behind the first is aligned, too
+  CHECK(Cfg::Bs_bytes % atom == 0);
+}
+
+template <int BM, int BN, int BK, int swizzle_, int stages>
+struct LayoutFields : TestFields<512, 512, 512, BM, BN, BK, 1, 1> {
+  static constexpr int swizzle = swizzle_;
+  static constexpr int bk_stages = stages;
+};
+
+template <class F>
+void check_layouts() {
+  using Cfg = GemmConfig<F>;
+  using Single = GemmConfig<LayoutFields<F::BM, F::BN, F::BK, F::swizzle, 1>>;
+  static_assert(is_legal<Cfg>(), "a legal config");
+  const stage_00::SharedStorage<Single> in_00 = {};
+  const stage_01::SharedStorage<Single> in_01 = {};
+  const auto in_02 = std::make_unique<stage_02::SharedStorage<Cfg>>();
+  const auto in_03 = std::make_unique<stage_03::SharedStorage<Cfg>>();
+  check_layout(in_00, &in_00.As[0], &in_00.Bs[0], Single());
+  check_layout(in_01, &in_01.As[0], &in_01.Bs[0], Single());
+  check_layout(*in_02, &in_02->As[0][0], &in_02->Bs[0][0], Cfg());
+  check_layout(*in_03, &in_03->As[0][0], &in_03->Bs[0][0], Cfg());
+}
+
+TEST_CASE("case 13 (tilelang 2379, emmy PR 200): tiles are aligned to their swizzle's atom") {
+  check_layouts<LayoutFields<16, 16, 16, 32, 1>>();
+  check_layouts<LayoutFields<16, 16, 16, 32, 3>>();  // tiles of one atom, an odd number of them
+  check_layouts<LayoutFields<16, 48, 16, 32, 5>>();
+  check_layouts<LayoutFields<16, 16, 32, 64, 3>>();
+  check_layouts<LayoutFields<48, 16, 32, 64, 5>>();
+  check_layouts<LayoutFields<16, 16, 64, 128, 3>>();
+  check_layouts<LayoutFields<48, 80, 64, 128, 3>>();
+  check_layouts<LayoutFields<16, 16, 48, 0, 3>>();
+  check_layouts<LayoutFields<16, 48, 112, 0, 3>>();
+}
+
+// ---- The benchmark's words
+
+TEST_CASE(
+    "case 23 (TileOPs PR 1895, pytorch PR 180333): the bound grows with K, and with the data") {
+  CHECK(tolerance_for(16384) > 100 * tolerance_for(64));
+  // Twice the inputs, twice the error that is allowed.
+  CHECK(check_element(1.0f, 1.0f + 1e-4f, 2, 1e-4, false).right);
+  CHECK(!check_element(1.0f, 1.0f + 1e-4f, 0.5, 1e-4, false).right);
+}
+
+Benchmark some_benchmark() {
+  Benchmark result = {};
+  result.stage = {400, 390, 410};
+  result.stage_ms = 2.7;
+  result.cublas = 600;
+  result.cublas_bf16out = 700;
+  result.mma_peak = 500;
+  result.rounds = 5;
+  result.runs = 100;
+  return result;
+}
+
+Device some_gpu() {
+  Device device = {};
+  device.backend = Backend::cuda;
+  device.l2_bytes = size_t{128} << 20;
+  return device;
+}
+
+TEST_CASE(
+    "case 29 (vllm PR 36592, triton 1252): the L2 is flushed, by more than any has, and said") {
+  CHECK(l2_flush_bytes > some_gpu().l2_bytes);  // RTX PRO 6000 Blackwell: 128 MB
+  const std::string text = benchmark_text({}, some_gpu(), some_benchmark());
+  CHECK(contains(text, "256.0 MiB"));
+  CHECK(contains(text, "flushes the L2"));
+}
+
+TEST_CASE("case 30 (cutlass 2004): inputs are random unless asked for, and said to be") {
+  CHECK(parse_options({}, Backend::cuda).inputs == Inputs::uniform);
+  CHECK(contains(benchmark_text({}, some_gpu(), some_benchmark()), "random inputs (uniform)"));
+}
+
+TEST_CASE("case 31 (flashinfer PR 2899, helion PR 3572): rounds in turn, clock and power logged") {
+  Benchmark throttled = some_benchmark();
+  throttled.clock_mhz = 1680;
+  throttled.power_w = 699;
+  throttled.power_limit_w = 700;
+  const std::string text = benchmark_text({}, some_gpu(), throttled);
+  CHECK(contains(text, "5 rounds, in turn with its peers"));
+  CHECK(contains(text, "1680 MHz"));
+  CHECK(contains(text, "699 W of 700 W"));
+  CHECK(contains(text, "at its power limit"));
+  throttled.power_w = 500;
+  CHECK(!contains(benchmark_text({}, some_gpu(), throttled), "at its power limit"));
+}
+
+TEST_CASE(
+    "case 32 (MatX PR 545): cuBLAS's handle and workspace are made before anything is timed") {
+  // The class makes both in its constructor; what is timed may only run it.
+  std::ifstream file("common/host/benchmark_cuda.cu");
+  REQUIRE_MESSAGE(file.good(), "run the tests in the root of the repository");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const size_t made = text.find("CublasMatmul cublas");
+  const size_t first_timer = text.find("timer.time(");
+  REQUIRE(made != std::string::npos);
+  REQUIRE(first_timer != std::string::npos);
+  CHECK(made < first_timer);
+  CHECK(text.find("CublasMatmul cublas", made + 1) == std::string::npos);
+}
+
+// ---- The list itself
+
+// Rows "| 7 | ..." of docs/cases.md.
+TEST_CASE("docs/cases.md has a row for each of the 35 cases, and every test that it names exists") {
+  std::ifstream file("docs/cases.md");
+  REQUIRE_MESSAGE(file.good(), "run the tests in the root of the repository");
+  std::string everything;
+  for (const char* path :
+       {"common/tests/cases_test.cpp", "common/tests/config_checks_test.cpp",
+        "common/tests/host_rules.cpp", "common/tests/host_verification.cpp",
+        "common/tests/emulator_test.cpp", "common/tests/layout_test.cpp",
+        "common/tests/verification_mutations_test.cpp", "common/tests/kernel_numbers_test.cpp",
+        "common/tests/refusals.sh", "common/tests/gpu_refusals.sh", "common/make/test_ptx.sh",
+        "common/fuzz/corpus.txt", "common/broken.txt", "common/tests/compile_fail/configs.txt"}) {
+    std::ifstream source(path);
+    REQUIRE_MESSAGE(source.good(), path);
+    everything += std::string{std::istreambuf_iterator<char>(source), {}};
+  }
+
+  std::set<int> seen;
+  for (std::string line; std::getline(file, line);) {
+    int number = 0;
+    if (std::sscanf(line.c_str(), "| %d |", &number) != 1) continue;
+    seen.insert(number);
+    // The last column: names of tests in backquotes.
+    const std::string tests = line.substr(line.rfind(" | ", line.size() - 3));
+    int named = 0;
+    for (size_t at = 0; (at = tests.find('`', at)) != std::string::npos; named++) {
+      const size_t end = tests.find('`', at + 1);
+      REQUIRE(end != std::string::npos);
+      const std::string name = tests.substr(at + 1, end - at - 1);
+      CHECK_MESSAGE(contains(everything, name), "case " << number << ": no test is named " << name);
+      at = end + 1;
+    }
+    CHECK_MESSAGE(named > 0, "case " << number << " names no test");
+  }
+  CHECK(seen.size() == 35);
+  CHECK(*seen.begin() == 1);
+  CHECK(*seen.rbegin() == 35);
+}
+
+}  // namespace
