@@ -1,6 +1,6 @@
 // What `make sass` has to know of a config to read its machine code. Prints three numbers: mma of a
-// warp in a k-step, k-steps of a tile, and k-steps that stand in the source before the barrier after
-// which a tile's buffer is filled again. make includes the stage's config.h before this file.
+// warp in a k-step, k-steps of a tile, and k-steps that stand in the source before the barrier
+// after which a tile's buffer is filled again. make includes the stage's config.h before this file.
 #include <cstdio>
 
 int main() {

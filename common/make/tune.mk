@@ -1,5 +1,5 @@
-.PHONY: tune profile sass
 # `make tune`, `make profile` and `make sass`. Included by the Makefile.
+.PHONY: tune profile sass
 # A tuner is one program a stage, which compiles other configs of its stage itself.
 TUNE_OBJECTS := $(patsubst common/%,$(BUILD)/cuda/%.o,\
   $(basename $(filter-out %/main.cu %/kernel.cu,$(wildcard common/tune/*.cpp common/tune/*.cu))))

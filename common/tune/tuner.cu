@@ -450,7 +450,7 @@ TuneOptions parse_tune_options(int argc, char** argv) {
     } else if (name == "--compile") {
       options.compile = positive_number(name, value);
     } else {
-      throw Refusal(name + ": no such option; docs/tuning.md lists them");
+      throw Refusal(name + ": no such option; common/tune/tuner.h has them");
     }
   }
   return options;
