@@ -91,8 +91,10 @@ __global__ void __launch_bounds__(Cfg::threads, Cfg::min_blocks_per_sm) matmul_k
       gemm.mma(rc, ra, rb);
     }
 
-    // The arrival orders this warp's reads before the refill: __syncwarp() hands the reads of all
-    // lanes to lane 0, and the producer's wait takes them over. docs/race.md
+    // TMA is about to overwrite what was just read. The arrival orders threads, not TMA, which
+    // works through the async proxy: each lane fences its own reads first, then __syncwarp() lets
+    // lane 0 arrive for the warp. docs/race.md
+    fence_proxy_async_shared_cta();
     __syncwarp();
     if (gemm.lane_id == 0) mbarrier_arrive(empty(ring.stage));
     ring.advance();

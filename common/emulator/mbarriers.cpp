@@ -133,9 +133,9 @@ void Block::mbarrier_arrive(uint32_t addr, int64_t expect_bytes, CallSite at) {
   barrier.depth = std::max(barrier.depth, warp_of(*running_).depth);
   if (barrier.pending == 0) return;  // one too many: it belongs to no phase
 
-  // Published: what happens before this arrival, for threads and, through the wait, for TMA too.
+  // Published: what happens before this arrival. An arrival is no proxy fence: reads that were not
+  // fenced stay open to TMA.
   join(barrier.generic.data(), running_->generic);
-  join(barrier.async.data(), running_->generic);
   join(barrier.async.data(), running_->async);
   running_->epoch()++;
   barrier.pending--;

@@ -127,11 +127,12 @@ void Block::check_refill(int index) {
             addr, old.transfer < 0 ? nullptr : &transfers_[static_cast<size_t>(old.transfer)]);
         text +=
             ordered
-                ? ".\n  Why: a barrier orders the threads, but TMA writes through the async "
-                  "proxy, which is not behind it: the read can still be in flight when the new "
-                  "bytes land.\n"
-                  "  Mend: fence_proxy_async_shared_cta() in every reading thread before the "
-                  "barrier, or an empty mbarrier that the readers arrive at."
+                ? ".\n  Why: a barrier or an arrival orders the threads, but TMA writes through "
+                  "the "
+                  "async proxy, which is not behind it: the read can still be in flight when the "
+                  "new bytes land.\n"
+                  "  Mend: fence_proxy_async_shared_cta() in every reading thread, after its last "
+                  "read and before the barrier or the arrival."
                 : ".\n  Why: nothing orders the read before the refill; the reader may still be "
                   "busy with the old tile.\n"
                   "  Mend: let the readers arrive at an empty mbarrier after their last read, "

@@ -17,7 +17,7 @@ fields=$(echo "$expected" | sed -n 2p)
 words=$(echo "$expected" | sed -n 3p)
 
 # Small: 4 blocks, and 8 k-tiles, so that every buffer is filled more than once.
-common/make/options.sh header "$stage" 120 '' '' M=256 N=256 K=512 $fields > "$folder/options.h"
+common/make/options.sh header "$stage" 90 '' '' M=256 N=256 K=512 $fields > "$folder/options.h"
 echo "#define CONFIG_BREAK \"$name\"" >> "$folder/options.h"
 "$@" -include "$folder/options.h" -x c++ "$folder/$stage/main.cu" -o "$folder/run" ||
   { echo "FAILED $name $stage: does not compile"; exit; }
