@@ -305,9 +305,14 @@ class Tuner {
       Result result = first_result(each);
       result.status = obstacle;
       file_.add(result);
-      std::remove(each.cubin.c_str());
+      forget(each);
     }
     add_times(good, "search", batch_rounds, batch_runs);
+  }
+
+  // Removes the compiled file, unless it is that of the defaults, which every batch loads.
+  void forget(const Compiled& compiled) const {
+    if (compiled.cubin != default_.cubin) std::remove(compiled.cubin.c_str());
   }
 
   // Times the defaults and `compiled` in turns, and adds a row for each of `compiled`.
@@ -331,7 +336,7 @@ class Tuner {
       result.ratio = ms[0] / ms[i + 1];
       file_.add(result);
       results.push_back(result);
-      std::remove(compiled[i].cubin.c_str());
+      forget(compiled[i]);
     }
     return results;
   }
