@@ -3,8 +3,9 @@
 //
 // Order, not luck: each thread has two vector clocks. Entry t of `generic` says how much of thread
 // t's program order happens before this thread's next step; `async` says the same for steps that
-// TMA does on this thread's behalf. A proxy fence takes the thread's own reads over from the first into the second.
-// Behind the threads' entries stands one per mbarrier: the number of its phases acquired.
+// TMA does on this thread's behalf. A proxy fence takes the thread's own reads over from the first
+// into the second. Behind the threads' entries stands one per mbarrier: the number of its phases
+// acquired.
 #pragma once
 
 #include <array>

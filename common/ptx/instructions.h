@@ -72,7 +72,8 @@ __device__ __forceinline__ void cp_async_bulk_tensor_2d(
     CallSite at = {__builtin_FILE(), __builtin_LINE()});
 
 // Orders the caller's ordinary (generic proxy) accesses to shared memory before async-proxy
-// accesses that follow the next barrier. Every thread that read, before the barrier.
+// accesses that follow the next barrier, or the wait for its next arrival at an mbarrier; neither
+// does so by itself. Every thread that read, after its last read.
 // fence.proxy.async.shared::cta;                                               PTX 8.0, sm_90
 __device__ __forceinline__ void fence_proxy_async_shared_cta(
     CallSite at = {__builtin_FILE(), __builtin_LINE()});

@@ -120,6 +120,47 @@ TEST_CASE("case 18 (FlashKDA 24, sglang PR 39124): a CTA barrier does not order 
   }
 }
 
+TEST_CASE("case 18 (FlashKDA 24, sglang PR 39124): nor does an arrival at an mbarrier") {
+  const CUtensorMap map = tile().map('A', 16, 16);
+  enum class Fence { none, arriving_lane, every_lane };
+  for (const Fence fence : {Fence::none, Fence::arriving_lane, Fence::every_lane}) {
+    for (const auto& options : all_schedules()) {
+      CAPTURE(static_cast<int>(fence));
+      const auto result = run_mini(
+          2,
+          [&] {
+            if (threadIdx.x == 0) {
+              mbarrier_init(barrier_addr(0), 1);  // full
+              mbarrier_init(barrier_addr(1), 2);  // empty: an arrival per warp
+              fence_mbarrier_init();
+            }
+            __syncthreads();
+            for (uint32_t parity : {0u, 1u}) {
+              if (threadIdx.x == 0) {
+                mbarrier_wait_parity(barrier_addr(1), parity ^ 1);
+                copy_tile(map);
+              }
+              mbarrier_wait_parity(barrier_addr(0), parity);
+              read_tile();
+              if (fence == Fence::every_lane) fence_proxy_async_shared_cta();
+              __syncwarp();
+              if (threadIdx.x % 32 == 0) {
+                if (fence == Fence::arriving_lane) fence_proxy_async_shared_cta();
+                mbarrier_arrive(barrier_addr(1));
+              }
+            }
+          },
+          options);
+      if (fence == Fence::every_lane) {
+        for (const Report& report : result.reports) FAIL_CHECK(report.text);
+      } else {
+        CHECK(result.count(Report::Kind::war) > 0);
+        CHECK(reports(result, Report::Kind::war, "TMA writes through the async proxy"));
+      }
+    }
+  }
+}
+
 TEST_CASE("case 19 (flashinfer PR 2996): __syncthreads inside one warp role") {
   for (const auto& options : all_schedules()) {
     const auto result = run_mini(
