@@ -5,7 +5,8 @@
 // from config FIRST on: eager, lazy and SEEDS random schedules from SEED on; on a GPU two launches
 // on integers and one on random numbers. Prints "ok" or "FAILED <options of run> : <what is wrong>"
 // for each as soon as it is known, so that whoever counts the lines knows at which config a crash
-// happened. A config that takes more than SECONDS ends the program with SIGALRM.
+// happened. A config that takes more than SECONDS ends the program with SIGALRM, an exception with
+// status 75: it can be started again behind that config.
 #include <unistd.h>
 
 #include <cstdio>
@@ -87,31 +88,40 @@ std::string find_miscount(const ConfigDescription& config, const EmulatedLaunch&
   return "";
 }
 
-// What is wrong with one verification of one config, in one line; "" if nothing is.
+// What is wrong with one verification of one config, in one line; "" if nothing is. A launch that
+// fails on a GPU throws.
 std::string find_fault(const FuzzCase& fuzzed, const Options& options) {
-  try {
-    Device device = open_device(options, fuzzed.config, fuzzed.kernel);
-    Matrices matrices(fuzzed.config);
-    const auto launch = [&] { fuzzed.launch(device, matrices); };
-    const auto no_progress = [](const char*, int64_t, int64_t) {};
-    const Verification result =
-        verify(options, fuzzed.config, device, matrices, launch, no_progress);
-    if (!result.passed) return result.fault;
-    if (this_backend() == Backend::cuda) return "";
-    return find_miscount(fuzzed.config, result.emulated);
-  } catch (const std::exception& error) {
-    return std::string("refused: ") + error.what();
-  }
+  Device device = open_device(options, fuzzed.config, fuzzed.kernel);
+  Matrices matrices(fuzzed.config);
+  const auto launch = [&] { fuzzed.launch(device, matrices); };
+  const auto no_progress = [](const char*, int64_t, int64_t) {};
+  const Verification result = verify(options, fuzzed.config, device, matrices, launch, no_progress);
+  if (!result.passed) return result.fault;
+  if (this_backend() == Backend::cuda) return "";
+  return find_miscount(fuzzed.config, result.emulated);
 }
+
+// After an exception this process can do no more on a GPU: CUDA repeats the error for ever.
+constexpr int start_again = 75;
 
 void check(const FuzzCase& fuzzed, const std::vector<Trial>& all) {
   for (const Trial& one : all) {
-    const std::string fault = find_fault(fuzzed, one.options);
+    std::string fault;
+    bool can_go_on = true;
+    try {
+      fault = find_fault(fuzzed, one.options);
+    } catch (const std::exception& error) {
+      fault = std::string("refused: ") + error.what();
+      can_go_on = false;
+    }
     if (fault.empty()) continue;
     std::printf("FAILED %s : %s\n", one.text.c_str(), fault.c_str());
+    std::fflush(stdout);
+    if (!can_go_on) std::_Exit(start_again);
     return;
   }
   std::puts("ok");
+  std::fflush(stdout);
 }
 
 uint64_t number(const char* text) { return std::strtoull(text, nullptr, 10); }
@@ -128,7 +138,6 @@ int main(int argc, char** argv) {
   for (size_t i = number(argv[1]); i < cases.size(); i++) {
     ::alarm(static_cast<unsigned>(number(argv[4])));
     check(cases[i], all);
-    std::fflush(stdout);
   }
   return 0;
 }

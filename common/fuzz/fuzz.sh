@@ -1,16 +1,23 @@
 #!/bin/sh
-# Draws configs and sizes of each stage, builds and checks them, and reduces the simplest that fails.
+# Draws configs and sizes of each stage, builds and checks them, and reduces the simplest that
+# fails.
 #
 #   fuzz.sh NAME=VALUE...
 #     BACKEND STAGES ARCH ARCHS COUNT SEED BREAK   what to try
 #     CXX COMPILE OBJECTS LIBRARIES                how to build it
 #     FOLDER                                       where
+#     SEEDS                                        random schedules of each config (3)
 #   fuzz.sh batch FILE    (called by the former, several at once) builds and checks the configs in
 #                         FILE, one a line, and writes "verdict<TAB>config" to FILE.results
 #
 # Prints a line per stage, of a failure also the command that shows it. Exit status: 0 all right, 1
 # something failed, 2 not tried. The configs of corpus.txt come before the COUNT that are drawn.
 set -u
+
+refuse() {
+  echo "$*"
+  exit 2
+}
 
 # Builds FILE's configs as one program. Where that fails, the compiler's errors are in FILE.errors.
 build() {
@@ -21,20 +28,21 @@ build() {
 }
 
 # A verdict for each config of FILE. A config that ends the program gets the exit status as its
-# verdict, and the program starts again behind it.
+# verdict, and the program starts again behind it; with status 75 it has judged that one itself.
 run() {
-  total=$(wc -l < "$1") done=0
+  configs=$(wc -l < "$1") judged=0
   : > "$1.verdicts"
-  while [ $done -lt $total ]; do
-    "$1.program" $done "$SEED" "$SEEDS" "$LIMIT" >> "$1.verdicts" 2>> "$1.errors"
+  while [ $judged -lt $configs ]; do
+    "$1.program" $judged "$SEED" "$SEEDS" "$LIMIT" >> "$1.verdicts" 2>> "$1.errors"
     status=$?
-    done=$(wc -l < "$1.verdicts")
-    [ $done -ge $total ] && break
+    judged=$(wc -l < "$1.verdicts")
+    [ $judged -ge $configs ] && break
     case $status in
+      75) continue ;;
       142) echo "FAILED --seed $SEED : took more than $LIMIT seconds" ;;
       *) echo "FAILED --seed $SEED : the program ended with status $status" ;;
     esac >> "$1.verdicts"
-    done=$((done + 1))
+    judged=$((judged + 1))
   done
 }
 
@@ -43,14 +51,16 @@ batch() {
     run "$1"
   elif [ $(wc -l < "$1") -gt 1 ]; then
     # Which of them is it?
-    : > "$1.results"
+    : > "$1.results.new"
     line=0
     while read -r config; do
       line=$((line + 1))
       echo "$config" > "$1.$line"
       batch_alone "$1.$line"
-      cat "$1.$line.results" >> "$1.results"
+      cat "$1.$line.results" >> "$1.results.new"
+      rm -f "$1.$line" "$1.$line".*
     done < "$1"
+    mv "$1.results.new" "$1.results"
     return
   else
     echo "FAILED --seed $SEED : does not compile: $(grep -m 1 error "$1.errors")" > "$1.verdicts"
@@ -59,11 +69,13 @@ batch() {
   rm -f "$1.program"
   progress
 }
-batch_alone() { ( batch "$1" ) }
+batch_alone() { (batch "$1"); }
 
 # For someone who waits at a terminal.
 progress() {
-  [ -t 2 ] && printf '\r%s: %s of %s \033[K' "$STAGE" "$(cat "$STAGE_FOLDER"/*.results | wc -l)" "$(wc -l < "$STAGE_FOLDER/configs")" >&2
+  [ -t 2 ] || return 0
+  printf '\r%s: %s of %s \033[K' "$STAGE" "$(cat "$STAGE_FOLDER"/*.results | wc -l)" \
+    "$(wc -l < "$STAGE_FOLDER/configs")" >&2
 }
 
 # Checks the configs in FILE, JOBS batches at a time; prints the results.
@@ -76,10 +88,11 @@ check() {
 
 draw_tool() {
   common/make/options.sh header "$STAGE" "$ARCH" "$ARCHS" '' > "$STAGE_FOLDER/options.h" &&
-    "$CXX" -std=c++17 -O1 -DFUZZ_ON_GPU=$([ "$BACKEND" = cuda ] && echo 1 || echo 0) \
+    $CXX -std=c++17 -O1 -DFUZZ_ON_GPU=$([ "$BACKEND" = cuda ] && echo 1 || echo 0) \
       $([ "$BACKEND" = cuda ] && echo -DBACKEND_CUDA) -include "$STAGE_FOLDER/options.h" \
       -include "$STAGE/config.h" common/fuzz/main.cpp \
-      $(printf '%s\n' $OBJECTS | grep -E '/(fuzz/draw|host/text|host/config_values)\.o$') -o "$STAGE_FOLDER/draw"
+      $(printf '%s\n' $OBJECTS | grep -E '/(fuzz/draw|host/text|host/config_values)\.o$') \
+      -o "$STAGE_FOLDER/draw"
 }
 
 # The first failure among the configs in FILE, which the simplest leads: tried a few at a time.
@@ -147,8 +160,8 @@ fuzz_stage() {
   total=$(wc -l < "$STAGE_FOLDER/configs")
   check "$STAGE_FOLDER/configs" $batch_size > "$STAGE_FOLDER/results"
   [ -t 2 ] && printf '\r\033[K' >&2
-  right=$(grep -c '^ok' "$STAGE_FOLDER/results")
-  wrong=$((total - right))
+  [ "$(wc -l < "$STAGE_FOLDER/results")" -eq "$total" ] || refuse "$STAGE_FOLDER: results are missing"
+  wrong=$(grep -c '^FAILED' "$STAGE_FOLDER/results")
   report "$STAGE_FOLDER/results" > "$STAGE_FOLDER/report"
   echo "$STAGE: $total configs, $wrong failed"
   [ $wrong -eq 0 ] || reduce "$STAGE_FOLDER/results"
@@ -162,17 +175,19 @@ fi
 for setting in "$@"; do
   export "$setting"
 done
-refuse() {
-  echo "$*"
-  exit 2
-}
-case $COUNT in '' | *[!0-9]* | ???????*) refuse "COUNT=$COUNT: give a number of configs, up to 999999" ;; esac
-case $SEED in '' | *[!0-9]* | ???????????????????*) refuse "SEED=$SEED: give a whole number below 10^18" ;; esac
+case $COUNT in
+  '' | *[!0-9]* | ???????*) refuse "COUNT=$COUNT: give a number of configs, up to 999999" ;;
+esac
+case $SEED in
+  '' | *[!0-9]* | ???????????????????*) refuse "SEED=$SEED: give a whole number below 10^18" ;;
+esac
+[ "$BACKEND" != cuda ] || nvidia-smi -L > /dev/null 2>&1 ||
+  refuse "no GPU is visible: make fuzz BACKEND=emulator does without"
 [ -n "$STAGES" ] || refuse "STAGE: there is no such stage; there are" [0-9][0-9]_*
 
 jobs=$(nproc 2> /dev/null || sysctl -n hw.ncpu)
-# Random schedules of a config, seconds that it may take, configs in a program.
-export SEEDS=3 LIMIT=60
+# Random schedules of a config, and seconds that it may take; configs in a program.
+export SEEDS="${SEEDS:-3}" LIMIT=60
 batch_size=20
 [ "$BACKEND" = emulator ] || batch_size=8
 failed=0 all=0

@@ -1,5 +1,5 @@
-// Prints docs/legal_configs.md: which configs are legal, and why the others are not, in the words of
-// config_checks.h and with the shared memory of the kernels' own storage.
+// Prints docs/legal_configs.md: which configs are legal, and why the others are not, in the words
+// of config_checks.h and with the shared memory of the kernels' own storage.
 //
 //   make docs/legal_configs.md
 #include <cstdio>
@@ -217,8 +217,7 @@ std::string verdict(const Row& row, int arch, long long smem_bytes) {
 
 void print_row(const Row& row, long long smem_on_120, long long smem_on_90) {
   if (row.heading != nullptr) {
-    std::printf(
-        "\n## %s\n\n| stage | fields | sm_120 | sm_90 |\n|---|---|---|---|\n", row.heading);
+    std::printf("\n## %s\n\n| stage | fields | sm_120 | sm_90 |\n|---|---|---|---|\n", row.heading);
   }
   std::string fields;
   for (int i = 0; i < row.changed; i++) {
@@ -243,13 +242,18 @@ int main() {
   std::printf(
       "# Which configs are legal?\n"
       "\n"
-      "%zu configs, judged by [common/config_rules.inc](../common/config_rules.inc) as make and the\n"
-      "compiler judge them, with the shared memory that the kernels' own storage takes. A sentence\n"
-      "names the first rule that a config breaks. sm_100 and sm_103 have the limits of sm_90; what is\n"
+      "%zu configs, judged by [common/config_rules.inc](../common/config_rules.inc) as make and "
+      "the\n"
+      "compiler judge them, with the shared memory that the kernels' own storage takes. A "
+      "sentence\n"
+      "names the first rule that a config breaks. sm_100 and sm_103 have the limits of sm_90; what "
+      "is\n"
       "legal on sm_120 is legal on all of them.\n"
       "\n"
-      "Fields that are not given: M, N and K are 8192, BM and BN 128, BK 64, the warps 2 x 2; bk_stages\n"
-      "is 3 in stages 02 and 03, wk_stages 2 in 03; swizzle is 128 and the groups are 8 x 8, but for\n"
+      "Fields that are not given: M, N and K are 8192, BM and BN 128, BK 64, the warps 2 x 2; "
+      "bk_stages\n"
+      "is 3 in stages 02 and 03, wk_stages 2 in 03; swizzle is 128 and the groups are 8 x 8, but "
+      "for\n"
       "stage 00, which has neither; min_blocks_per_sm is 1.\n"
       "\n"
       "Written by `make docs/legal_configs.md`; do not edit.\n",

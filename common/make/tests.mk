@@ -5,8 +5,9 @@ GPU_SIZES := 512x384x256 200x137x72 $(if $(filter test-all,$(GOALS)),1024x1024x6
 GPU := $(if $(and $(filter test%,$(GOALS)),$(filter cuda,$(backend))),$(shell nvidia-smi -L 2>/dev/null))
 GPU_PROGRAMS := $(if $(GPU),$(foreach stage,$(STAGES),$(GPU_SIZES:%=$(BUILD)/gpu/$(stage).%)))
 TESTS := $(basename $(wildcard common/tests/*.cpp [0-9][0-9]_*/checks.cpp))
-# Homebrew keeps headers where Apple's compiler does not look.
-TEST_FLAGS = $(CXXFLAGS) -DCONFIG_ARCH=$(LIMITS) $(addprefix -isystem ,$(wildcard /opt/homebrew/include))
+# Homebrew keeps headers where Apple's compiler does not look. Debug information would take
+# half as long again.
+TEST_FLAGS = $(if $(DEBUG),$(CXXFLAGS),$(filter-out -g,$(CXXFLAGS))) -DCONFIG_ARCH=$(LIMITS) $(addprefix -isystem ,$(wildcard /opt/homebrew/include))
 
 # Each defect of common/broken.txt, and what the emulator must say of common/experiments.txt.
 BROKEN_REPORTS := $(if $(filter test-all,$(GOALS)),$(foreach table,broken experiments,\
