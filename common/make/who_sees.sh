@@ -3,7 +3,8 @@
 # common/broken.txt? Builds every one that cannot hang for the GPU and for the emulator, and writes
 # plots/data/who_sees_the_fault.csv: of 60 launches at M = N = K = 8192, in how many the result check
 # finds a wrong result; what racecheck of compute-sanitizer counts at 512; what the emulator reports.
-# Called by `make who-sees`, on a GPU.
+# Called by `make who-sees`, on a GPU. ONLY=02 in the environment measures the rows with that text
+# alone, and keeps the others.
 set -u
 cuda_compile=$1 cuda_link=$2 emulator_compile=$3 emulator_link=$4
 folder=build/who_sees
@@ -37,7 +38,8 @@ number() { sed -n "s/.*\"$1\": \([0-9][0-9]*\),*/\1/p" "$2" | grep . || echo err
 list=$(awk '$1 == "hangs" { hangs[$2, $3] = 1 }
   $1 == "expect" { n++; line[n] = $2 " " $3; for (i = 5; i <= NF; i++) line[n] = line[n] " " $i
                    key[n] = $2 SUBSEP $3 }
-  END { for (i = 1; i <= n; i++) if (!(key[i] in hangs)) print line[i] }' common/broken.txt)
+  END { for (i = 1; i <= n; i++) if (!(key[i] in hangs)) print line[i] }' common/broken.txt |
+  grep "${ONLY:-.}")
 
 mkdir -p $folder plots/data
 running=0
@@ -51,6 +53,7 @@ LIST
 wait
 
 echo "break,stage,launches,wrong_launches,racecheck_hazards,emulator_report,gpu,command" > $csv.new
+[ -z "${ONLY:-}" ] || sed 1d $csv | grep -v "$ONLY" >> $csv.new
 while read -r name stage fields; do
   here=$folder/$name.$stage
   timeout 100 "$here/large" --check --inputs integers --launches $launches --json "$here/large.json" \
