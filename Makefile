@@ -144,21 +144,7 @@ $(STAGES:%=%/run): %/run: $(BUILD)/%/main.o $(OBJECTS)
 	$Q$(LINK) -o $(BUILD)/$@.new && mv -f $(BUILD)/$@.new $@
 	@touch $(BUILD)/$@.is_new
 
-# The checks are quick: nothing else starts before they are done.
-$(EMULATOR_OBJECTS) $(CUDA_OBJECTS): | $(CHOSEN:%=$(BUILD)/%/preflight)
-$(BUILD)/emulator/%.o: common/%.cpp $(BUILD)/emulator/flags
-	$(call say,CXX,$<)
-	$Q$(CXX) $(CXXFLAGS) -MMD -MP -c $< -o $@
-$(BUILD)/cuda/%.o: common/%.cpp $(BUILD)/cuda/flags
-	$(call say,NVCC,$<)
-	$Q$(CUDA_COMPILE) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
-$(BUILD)/cuda/%.o: common/%.cu $(BUILD)/cuda/flags
-	$(call say,NVCC,$<)
-	$Q$(CUDA_COMPILE) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
-$(BUILD)/emulator/flags: FORCE
-	$(call update,echo '$(CXX) $(CXXFLAGS)')
-$(BUILD)/cuda/flags: FORCE
-	$(call update,echo '$(CUDA_COMPILE)')
+include common/make/objects.mk
 
 # ---- Reading -------------------------------------------------------------------------------------
 
@@ -179,12 +165,7 @@ include common/make/tests.mk
 # ---- Measuring -----------------------------------------------------------------------------------
 
 ## make resources                          registers, spills, shared memory of the kernels (nvcc)
-PTXAS := $(foreach arch,$(ARCHS),$(CHOSEN:%=$(BUILD)/%/ptxas.$(arch)))
-resources: $(PTXAS)
-	@common/make/resources.sh $^
-$(PTXAS): common/make/instantiate.cu $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
-	$(call say,PTXAS,$@)
-	$Qcommon/make/ptxas.sh $@ $(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))
+include common/make/resources.mk
 ## make bench SIZES=all                    all stages and their peers in turn; rows to plots/data (GPU)
 ## make reproduce                          each stage alone, beside the article's figures (GPU)
 include common/make/bench.mk
