@@ -195,6 +195,7 @@ class Block {
   Thread* next_ready_in_turn();
   Thread* next_ready_at_random();
   void finish_thread();
+  void check_all_copies_awaited();
   [[noreturn]] void stop_block();
   uint64_t random(uint64_t bound);
   void join(Clock into, const uint32_t* from) const;

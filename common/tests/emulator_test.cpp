@@ -220,6 +220,28 @@ TEST_CASE("a TMA destination must be aligned to the swizzle's atom") {
   }
 }
 
+TEST_CASE("a copy that nobody waits for is reported when the block ends, whenever it lands") {
+  const NumberedMatrix matrix(16, 16);
+  const CUtensorMap map = matrix.map('A', 16, 16);
+  for (const auto& options : all_schedules()) {
+    for (const bool waits : {true, false}) {
+      const auto result = run_mini(
+          1,
+          [&] {
+            init_barriers(1);
+            if (threadIdx.x == 0) {
+              mbarrier_arrive_expect_tx(barrier_addr(0), 512);
+              cp_async_bulk_tensor_2d(tile_addr(0), &map, 0, 0, barrier_addr(0));
+            }
+            if (waits) mbarrier_wait_parity(barrier_addr(0), 0);
+          },
+          options);
+      CHECK(result.reports.empty() == waits);
+      CHECK(reports(result, Report::Kind::other, "Overlap (rule 3)") == !waits);
+    }
+  }
+}
+
 TEST_CASE("ldmatrix outside shared memory, or off a 16-byte boundary, is reported") {
   for (const uint32_t addr : {0u, 1024u + 8u, 1024u + 1024u * 1024u}) {
     const auto result = run_mini(1, [&] {
