@@ -288,6 +288,13 @@ void Block::join_threads(const std::vector<int>& members) {
   }
 }
 
+// All have come: joins their clocks, lets them go on, and empties the list.
+void Block::open_barrier(std::vector<int>& arrived) {
+  join_threads(arrived);
+  for (const int t : arrived) wake(threads_[static_cast<size_t>(t)]);
+  arrived.clear();
+}
+
 void Block::syncthreads(CallSite at) {
   if (exited_ > 0) {
     report(Rule::protocol, at, {}, [&] {
@@ -318,11 +325,8 @@ void Block::syncthreads(CallSite at) {
     block_here(Waiting::cta_barrier, at);
     return;
   }
-  join_threads(cta_barrier_);
   result_.counters.cta_barriers++;
-  std::vector<int> members;
-  members.swap(cta_barrier_);
-  for (const int t : members) wake(threads_[static_cast<size_t>(t)]);
+  open_barrier(cta_barrier_);
   may_switch();
 }
 
@@ -352,10 +356,7 @@ void Block::named_barrier_sync(uint32_t id, uint32_t threads, CallSite at) {
     block_here(Waiting::named_barrier, at);
     return;
   }
-  std::vector<int> members;
-  members.swap(barrier.arrived);
-  join_threads(members);
-  for (const int t : members) wake(threads_[static_cast<size_t>(t)]);
+  open_barrier(barrier.arrived);
   may_switch();
 }
 

@@ -200,6 +200,8 @@ class Block {
   uint64_t random(uint64_t bound);
   void join(Clock into, const uint32_t* from) const;
   void join_threads(const std::vector<int>& members);
+  void join_warp();
+  void open_barrier(std::vector<int>& arrived);
 
   // collectives.cpp
   bool arrive_at_collective(Op op, CallSite at);

@@ -87,11 +87,16 @@ void Block::syncwarp(uint32_t mask, CallSite at) {
     stop_block();
   }
   if (!arrive_at_collective(Op::syncwarp, at)) return;
+  join_warp();
+  complete_collective();
+}
+
+// A function of its own: a fiber may be left for good in any switch, and must own no memory then.
+void Block::join_warp() {
   std::vector<int> members;
   const int first = running_->index / lanes_per_warp * lanes_per_warp;
   for (int lane = 0; lane < lanes_per_warp; lane++) members.push_back(first + lane);
   join_threads(members);
-  complete_collective();
 }
 
 // --- ldmatrix
