@@ -1,6 +1,11 @@
 # Three measurements on a GPU that stand behind docs/emulator.md, docs/race.md and
 # docs/tuning_log.md. Included by the Makefile.
 .PHONY: who-sees evidence experiments
+ifneq ($(filter who-sees evidence experiments,$(GOALS)),)
+  ifneq ($(backend),cuda)
+    $(error This needs a GPU and the CUDA Toolkit, and the backend is $(backend): $(REASON))
+  endif
+endif
 who-sees evidence: $(CUDA_OBJECTS) $(EMULATOR_OBJECTS)
 	@common/make/$(subst -,_,$@).sh '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)' \
 	  '$(CXX) $(CXXFLAGS) -O1' '$(EMULATOR_OBJECTS)'

@@ -10,7 +10,8 @@ folder=build/experiments
 csv=plots/data/experiments.csv
 stage=03_fused_pipeline
 launches=60
-gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1 | tr -d ,)
+gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2> /dev/null | head -n 1 | tr -d ,)
+[ -n "$gpu" ] || { echo "This needs a GPU, and nvidia-smi shows none; nothing was changed"; exit 2; }
 metrics=sm__cycles_elapsed.max,sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active
 
 configs="BM=128 BN=128 bk_stages=3

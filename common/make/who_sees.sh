@@ -10,7 +10,8 @@ cuda_compile=$1 cuda_link=$2 emulator_compile=$3 emulator_link=$4
 folder=build/who_sees
 csv=plots/data/who_sees_the_fault.csv
 launches=60
-gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1 | tr -d ,)
+gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2> /dev/null | head -n 1 | tr -d ,)
+[ -n "$gpu" ] || { echo "This needs a GPU, and nvidia-smi shows none; nothing was changed"; exit 2; }
 cores=$(nproc 2> /dev/null || echo 2)
 
 options() { # options STAGE SIZE FIELD=VALUE...

@@ -111,7 +111,16 @@ fake old-nvcc << 'END'
 echo 'Cuda compilation tools, release 12.4, V12.4.131'
 END
 refused "an nvcc that does not know sm_120" "12.4 is too old;12.8" try 02 BACKEND=cuda NVCC="$folder/bin/old-nvcc"
-refused "an arch without TMA" "ARCH=80;TMA" try 02 BACKEND=cuda ARCH=80
+fake new-nvcc << 'END'
+echo 'Cuda compilation tools, release 13.0, V13.0.88'
+END
+refused "an arch without TMA" "ARCH=80;TMA" try 02 BACKEND=cuda NVCC="$folder/bin/new-nvcc" ARCH=80
+for goal in evidence who-sees experiments bench; do
+  before=$(cksum plots/data/*.csv)
+  refused "make $goal without a GPU" "needs a GPU" try $goal BACKEND=emulator
+  [ "$before" = "$(cksum plots/data/*.csv)" ]
+  verdict $? "make $goal without a GPU leaves what was measured"
+done
 refused "a misspelt backend" "BACKEND=gpu;auto, cuda or emulator" try 02 BACKEND=gpu
 refused "a misspelt stage" "STAGE=7 is no stage" try resources STAGE=7
 refused "a stage that is not there" "04" try 04
