@@ -29,15 +29,27 @@ judge() {
 
 # How a row is tried: by `make STAGE CONFIG`, and with the same values by the compiler alone.
 by_make() {
-  "$make" "$1" BACKEND=emulator ARCH=120a $2 "CXX=$cxx" "BUILD=$folder/$3" > "$folder/$3.make" 2>&1
+  "$make" "$1" BACKEND=emulator ARCH=120a $(base_of "$1") $2 "CXX=$cxx" "BUILD=$folder/$3" > "$folder/$3.make" 2>&1
   judge $? "$folder/$3.make" "make $1 $2" "$4"
 }
 by_compiler() {
   stage=$(ls -d "$1"_*)
-  common/make/options.sh header "$stage" "$5" "$5" '' $2 > "$folder/$3.h"
+  common/make/options.sh header "$stage" "$5" "$5" '' $(base_of "$1") $2 > "$folder/$3.h"
   "$cxx" -std=c++17 -w -fsyntax-only -x c++ -include "$folder/$3.h" -include "$stage/config.h" \
     -include "$stage/kernel.cuh" common/make/instantiate.cu > "$folder/$3.direct" 2>&1
   judge $? "$folder/$3.direct" "compile $stage with $2" "$4"
+}
+
+# The configs are named whole: the rows hold whatever an edited config.h says.
+base_of() {
+  base="M=512 N=512 K=512 BM=128 BN=128 BK=64 warps_per_block_m=2 warps_per_block_n=2"
+  base="$base min_blocks_per_sm=1"
+  case $1 in
+    00) echo "$base swizzle=0" ;;
+    01) echo "$base swizzle=128 group_m=8 group_n=8" ;;
+    02) echo "$base swizzle=128 group_m=8 group_n=8 bk_stages=3" ;;
+    03) echo "$base swizzle=128 group_m=8 group_n=8 bk_stages=3 wk_stages=2" ;;
+  esac
 }
 
 row=0
