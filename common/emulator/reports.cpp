@@ -82,8 +82,12 @@ std::string Block::waiting_text(const Thread& thread) const {
     case Waiting::collective:
       return "in a warp instruction at " + where(thread.at) + ", for the other lanes";
     case Waiting::cta_barrier: return "at __syncthreads() at " + where(thread.at);
-    case Waiting::named_barrier:
-      return "at named barrier " + std::to_string(thread.named_barrier) + " at " + where(thread.at);
+    case Waiting::named_barrier: {
+      const NamedBarrier& barrier = named_barriers_[thread.named_barrier];
+      return "at named barrier " + std::to_string(thread.named_barrier) + " at " +
+             where(thread.at) + "; " + std::to_string(barrier.arrived.size()) + " of " +
+             std::to_string(barrier.threads) + " threads have come";
+    }
     case Waiting::exited: return "returned";
     case Waiting::no: return "ready";
     case Waiting::mbarrier: break;
@@ -107,6 +111,13 @@ std::string Block::likely_cause() const {
   if (!cta_barrier_.empty()) {
     return "a CTA barrier inside a role: some threads are at __syncthreads(), which the others, "
            "waiting elsewhere, never reach.";
+  }
+  for (size_t id = 0; id < named_barriers_.size(); id++) {
+    const NamedBarrier& barrier = named_barriers_[id];
+    if (barrier.arrived.empty()) continue;
+    return "named barrier " + std::to_string(id) + " is for " + std::to_string(barrier.threads) +
+           " threads, and only " + std::to_string(barrier.arrived.size()) +
+           " come: the count must be that of the threads that call it.";
   }
   for (const Thread& thread : threads_) {
     if (thread.waiting != Waiting::mbarrier) continue;

@@ -66,10 +66,14 @@ void Block::tma_load(
   barrier.issued_bytes += transfer.bytes();
   if (barrier.issued_bytes > barrier.expected_bytes) {
     report(Rule::protocol, at, barrier.init_at, [&] {
+      const bool fell_behind = barrier.expected_bytes == 0 && barrier.expect_at.file;
       return "TMA copy at " + where(at) + " by " + who(running_->index) + " brings the bytes of " +
-             name(barrier) + " to " + std::to_string(barrier.issued_bytes) + ", but expect_tx" +
-             (barrier.expect_at.file ? " at " + where(barrier.expect_at) : std::string()) +
-             " announced " + std::to_string(barrier.expected_bytes) +
+             name(barrier) + " to " + std::to_string(barrier.issued_bytes) + ", but " +
+             (fell_behind ? "the phase that expect_tx at " + where(barrier.expect_at) +
+                                " announced bytes for has completed, and nothing is announced"
+              : barrier.expect_at.file ? "expect_tx at " + where(barrier.expect_at) +
+                                             " announced " + std::to_string(barrier.expected_bytes)
+                                       : std::string("no expect_tx announced any")) +
              " for this phase.\n  Why: the phase completes when the announced bytes have landed, "
              "while others are still on their way.\n"
              "  Mend: expect the bytes of all copies of the phase, before issuing them.";

@@ -160,6 +160,14 @@ TEST_CASE("deadlock: the report says per warp where it waits, for which parity, 
   CHECK(reports(result, Report::Kind::deadlock, "pending 1 of 2 arrivals"));
 }
 
+TEST_CASE("deadlock: a named barrier for more threads than come is named, with both counts") {
+  const auto result = run_mini(2, [] {
+    if (threadIdx.x < 32) named_barrier_sync(1, 64);
+  });
+  CHECK(reports(result, Report::Kind::deadlock, "32 of 64 threads have come"));
+  CHECK(reports(result, Report::Kind::deadlock, "named barrier 1 is for 64 threads"));
+}
+
 TEST_CASE("deadlock: bytes that nobody copies are named as the cause") {
   const NumberedMatrix matrix(16, 16);
   const CUtensorMap map = matrix.map('A', 16, 16);
