@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <functional>
+#include <utility>
 
 #include "refusal.h"
 #include "text.h"
@@ -160,6 +161,22 @@ std::string one_line(std::string text) {
   return text;
 }
 
+// Refuses standard output for a table, and one file for two outputs.
+void refuse_shared_files(const Options& options) {
+  const std::pair<const char*, const std::string&> files[] = {
+      {"--json", options.json}, {"--csv", options.csv}, {"--trace", options.trace}};
+  for (const auto& [name, path] : files) {
+    if (path == "-" && path != options.json) {
+      throw Refusal(format("%s -: only --json can go to standard output; name a file", name));
+    }
+    for (const auto& [other, other_path] : files) {
+      if (name == other || path.empty() || path != other_path) continue;
+      throw Refusal(format(
+          "%s %s %s %s: each needs a file of its own", name, path.c_str(), other, path.c_str()));
+    }
+  }
+}
+
 // Refuses options that cannot hold at once.
 void refuse_contradictions(const Options& options, bool schedule_given) {
   if (options.check && options.bench) {
@@ -168,6 +185,12 @@ void refuse_contradictions(const Options& options, bool schedule_given) {
   if (options.check && options.explain) {
     throw Refusal("--check --explain: --check switches the benchmark off; give one of the two");
   }
+  if (options.explain && (options.schedules > 0 || !options.trace.empty())) {
+    throw Refusal(format(
+        "--explain %s: --explain predicts on the emulator and runs nothing; give one of the two",
+        options.schedules > 0 ? "--schedules" : "--trace"));
+  }
+  refuse_shared_files(options);
   if (options.schedules > 0 && options.launches > 1) {
     throw Refusal(format(
         "--schedules %d --launches %d: every schedule is one launch; give one of the two",

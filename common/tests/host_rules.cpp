@@ -265,6 +265,16 @@ TEST_CASE("options that contradict each other are refused") {
   CHECK(parse_refusal({"--schedules", "3", "--schedule", "eager"}) != "");
   CHECK(parse_refusal({"--schedules", "3", "--schedule", "random"}) == "");
   CHECK(parse_refusal({"--schedules", "3", "--seed", "18446744073709551614"}) != "");
+  CHECK(contains(parse_refusal({"--explain", "--trace", "t.csv"}), "--explain --trace"));
+  CHECK(contains(parse_refusal({"--explain", "--schedules", "3"}), "--explain --schedules"));
+}
+
+TEST_CASE("each output has a file of its own, and only JSON goes to standard output") {
+  CHECK(contains(parse_refusal({"--json", "x", "--csv", "x"}), "a file of its own"));
+  CHECK(contains(parse_refusal({"--csv", "x", "--trace", "x"}), "a file of its own"));
+  CHECK(contains(parse_refusal({"--csv", "-"}), "only --json"));
+  CHECK(contains(parse_refusal({"--trace", "-"}), "only --json"));
+  CHECK(parse_refusal({"--json", "-", "--csv", "x", "--trace", "y"}) == "");
 }
 
 TEST_CASE("a refusal is one line") {
