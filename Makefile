@@ -32,7 +32,8 @@ VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON BREAK PRESET STAGE BUDGET CONFIG
 
 CXXFLAGS := -std=c++17 $(if $(DEBUG),-O0,-O2) -g -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi -pthread
 ifneq ($(SANITIZE),)
-  CXXFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+  CXXFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
+    -Wno-unknown-warning-option -Wno-maybe-uninitialized
 endif
 NVCCFLAGS = -std=c++17 -O3 -lineinfo -DBACKEND_CUDA -Xptxas -warn-spills -Xcompiler -Wall,-pthread \
   $(if $(CCBIN),-ccbin $(CCBIN)) $(foreach arch,$(ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch))
