@@ -10,7 +10,12 @@ import pathlib
 import subprocess
 import tempfile
 
-import matplotlib
+try:
+    import matplotlib
+except ImportError:
+    raise SystemExit(
+        "matplotlib was not found: run `make plots` once, then build/venv/bin/python in place of "
+        "python3, or pip install -r plots/requirements.txt")
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
