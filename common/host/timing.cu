@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "clock_meter.h"
 #include "cuda_check.h"
 #include "device.h"
 #include "statistics.h"
@@ -47,7 +48,6 @@ double Stopwatch::milliseconds() const {
 }
 
 void Readings::take(const Nvml& nvml) {
-  if (const auto clock = nvml.sm_clock_mhz()) clock_mhz.push_back(*clock);
   if (const auto power = nvml.power_w()) power_w.push_back(*power);
   if (const auto reasons = nvml.throttle_reasons()) throttle_reasons |= *reasons;
 }
@@ -74,14 +74,18 @@ void Timer::time(Contestant& contestant) const {
   for (int i = 0; i < whole_count(warmup_ms, estimate_ms); i++) contestant.run();
 
   std::vector<Stopwatch> watches(whole_count(repetitions_ms, estimate_ms));
-  for (Stopwatch& watch : watches) {
+  ClockMeter clock(watches.size());
+  for (size_t i = 0; i < watches.size(); i++) {
     flush_l2();
-    watch.start();
+    clock.start(i);
+    watches[i].start();
     contestant.run();
-    watch.stop();
+    watches[i].stop();
+    clock.stop(i);
   }
   read_while_busy(watches.back(), contestant.readings);
   CUDA_CHECK(cudaDeviceSynchronize());
+  if (const auto mhz = clock.mhz()) contestant.readings.clock_mhz.push_back(*mhz);
   std::vector<double> round;
   for (const Stopwatch& watch : watches) round.push_back(watch.milliseconds());
   contestant.round_milliseconds.push_back(median(round));

@@ -35,7 +35,7 @@ class Stopwatch {
   cudaEvent_t start_, stop_;
 };
 
-// Readings of the clock and the power meter, taken while the GPU was busy.
+// The SM clock of each round, and readings of the power meter while the GPU was busy.
 struct Readings {
   std::vector<double> clock_mhz, power_w;
   uint64_t throttle_reasons = 0;  // NVML's bits, of all readings together
@@ -61,7 +61,8 @@ Speed speed_of(const Contestant& contestant);
 // The middle value; nothing where there is none.
 std::optional<double> median_if_any(const std::vector<double>& values);
 
-// One round of a contestant: as do_bench, but that the clock is read while runs are under way.
+// One round of a contestant: as do_bench, but that the clock is read before and after each pair of
+// events, and the power meter meanwhile.
 class Timer {
  public:
   explicit Timer(const Nvml& nvml);

@@ -12,6 +12,7 @@
 #include "../bench/bf16_output.h"
 #include "../bench/kernel_class.h"
 #include "../bench/measurement.h"
+#include "../host/clock_stamps.h"
 #include "../host/refusal.h"
 
 namespace {
@@ -172,6 +173,15 @@ TEST_CASE("stages of a preset are ordered among themselves") {
   CHECK(count_ordered_rounds(all, "").ordered == 1);
   CHECK(count_ordered_rounds(all, "h200").ordered == 0);
   CHECK(count_ordered_rounds(all, "h200").rounds == 1);
+}
+
+TEST_CASE("the SM clock is that of its counter, over the runs whose two readings are of one SM") {
+  const std::vector<ClockStamp> starts = {{1000, 5000, 0}, {9000, 9000, 0}, {50000, 20000, 7}};
+  const std::vector<ClockStamp> stops = {{4000, 7000, 0}, {1, 10000, 3}, {50600, 20400, 7}};
+  CHECK(mean_clock_mhz(starts, stops).value() == doctest::Approx(3600.0 / 2400 * 1000));
+  CHECK(!mean_clock_mhz({{0, 0, 1}}, {{9, 9, 2}}));
+  CHECK(!mean_clock_mhz({{0, 8, 1}}, {{9, 8, 1}}));  // below the steps of the timer
+  CHECK(!mean_clock_mhz({}, {}));
 }
 
 TEST_CASE("a GPU that throttles is said to, with the reason") {
