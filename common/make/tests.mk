@@ -12,17 +12,17 @@ TEST_FLAGS = $(if $(DEBUG),$(CXXFLAGS),$(filter-out -g,$(CXXFLAGS))) -DCONFIG_AR
 # Each defect of common/broken.txt, and what the emulator must say of common/experiments.txt.
 BROKEN_REPORTS := $(if $(filter test-all,$(GOALS)),$(foreach table,broken experiments,\
   $(shell awk '$$1 == "expect" { print "$(BUILD)/tests/$(table)/" $$2 "." $$3 ".txt" }' common/$(table).txt)))
-# The emulator's counts, beside those that the hardware gave.
-EVIDENCE_REPORT := $(if $(filter test-all,$(GOALS)),$(BUILD)/tests/evidence.txt)
+# The emulator's counts, beside those that the hardware gave; and what an illegal config.h does.
+SLOW_REPORTS := $(if $(filter test-all,$(GOALS)),$(addprefix $(BUILD)/tests/,evidence.txt illegal_config.txt))
 
 include common/make/edges.mk
-test test-all: $(BUILD)/tests/run $(BUILD)/tests/compile_fail.txt $(EDGE_REPORTS) $(BROKEN_REPORTS) $(EVIDENCE_REPORT) \
+test test-all: $(BUILD)/tests/run $(BUILD)/tests/compile_fail.txt $(EDGE_REPORTS) $(BROKEN_REPORTS) $(SLOW_REPORTS) \
     $(GPU_PROGRAMS)
 	@common/make/test.sh $@ $^
 
 $(BUILD)/tests/flags: FORCE
 	$(call update,common/make/doctest.sh $(CXX) $(TEST_FLAGS))
-$(BUILD)/tests/%.o: %.cpp $(BUILD)/tests/flags | $(STAGES:%=$(BUILD)/%/preflight)
+$(BUILD)/tests/%.o: %.cpp $(BUILD)/tests/flags
 	$(call say,CXX,$<)
 	$Q$(CXX) $(TEST_FLAGS) -MMD -MP -c $< -o $@
 # What of the benchmark needs no GPU.
@@ -43,6 +43,10 @@ $(BROKEN_REPORTS): common/broken.txt common/experiments.txt $(HEADERS) $(EMULATO
 $(BUILD)/tests/evidence.txt: plots/data/emulator_evidence.csv $(HEADERS) $(EMULATOR_OBJECTS)
 	$(call say,TEST,$<)
 	@common/make/test_evidence.sh $(@D) $(CXX) $(CXXFLAGS) -O1 $(EMULATOR_OBJECTS) > $@
+
+$(BUILD)/tests/illegal_config.txt: $(wildcard */checks.cpp) $(HEADERS) $(EMULATOR_OBJECTS)
+	$(call say,TEST,common/make/test_illegal_config.sh)
+	@common/make/test_illegal_config.sh $(BUILD)/tests/illegal_config $(CXX) $(TEST_FLAGS) -O0 $(EMULATOR_OBJECTS) > $@
 
 $(BUILD)/gpu/%: $(CUDA_OBJECTS) $(HEADERS) $(wildcard */main.cu)
 	$(call say,NVCC,$@)
