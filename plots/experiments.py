@@ -14,14 +14,15 @@ BEGIN, END = "<!-- experiments:begin -->", "<!-- experiments:end -->"
 
 
 def table(rows):
-    """A row per experiment, a pair of columns per config: cycles against the kernel as it is."""
+    """A row per experiment, columns per config: cycles against the kernel as it is, and speed against
+    mma.sync on registers alone, with which it took turns."""
     configs = list(dict.fromkeys(row["config"] for row in rows))
     names = list(dict.fromkeys(row["experiment"] for row in rows))
     of = {(row["experiment"], row["config"]): row for row in rows}
     head = "| experiment |"
     for config in configs:
-        head += f" `{config}`: cycles | tensor pipe active | wrong |"
-    lines = [head, "|---|" + "---|---|---|" * len(configs)]
+        head += f" `{config}`: cycles | tensor pipe active | of mma.sync alone | SM clock | wrong |"
+    lines = [head, "|---|" + "---:|---:|---:|---:|---:|" * len(configs)]
     for name in names:
         line = f"| `{name}` |"
         for config in configs:
@@ -29,6 +30,8 @@ def table(rows):
             cycles, base = int(row["cycles"]), int(of["as_it_is", config]["cycles"])
             change = "" if name == "as_it_is" else f" ({100 * (cycles / base - 1):+.1f} %)"
             line += f" {cycles:,}{change} | {float(row['tensor_active_percent']):.1f} % |"
+            share = float(row["tflops"]) / float(row["mma_peak_tflops"])
+            line += f" {100 * share:.1f} % | {float(row['clock_mhz']):.0f} MHz |"
             line += f" {row['wrong_launches']} of {row['launches']} |"
         lines.append(line)
     gpus = sorted({", driver ".join(row["gpu"].rsplit(" ", 1)) for row in rows})

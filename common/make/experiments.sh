@@ -2,7 +2,8 @@
 # experiments.sh CUDA_COMPILE CUDA_LINK: what would each change of common/experiments.txt bring? Builds
 # stage 03 as it is and with each of them, for two tiles, and writes plots/data/experiments.csv: cycles
 # of one launch at M = N = K = 8192 and the share of them in which the tensor pipe is active (Nsight
-# Compute; cycles do not depend on the clock that a power cap leaves), and wrong results of 60 launches.
+# Compute; cycles do not depend on the clock that a power cap leaves), wrong results of 60 launches, and
+# the speed beside that of mma.sync on registers alone, with which it takes turns, and the SM clock.
 # Called by `make experiments`, on a GPU whose counters may be read.
 set -u
 cuda_compile=$1 cuda_link=$2
@@ -22,14 +23,22 @@ build() { # build FOLDER NAME FIELD=VALUE...
   here=$1 name=$2
   shift 2
   mkdir -p "$here"
-  source=.
+  source=. link=$cuda_link
   if [ "$name" != as_it_is ]; then
     source=$here
     TABLE=common/experiments.txt common/make/break.sh "$name" $stage "$here" || return
+    # An edited file of the host program takes the place of its object.
+    for edited in $(awk -v name="$name" '$1 == "edit" && $2 == name && $4 ~ /common.host/ { print $4 }' \
+      common/experiments.txt); do
+      object=host/$(basename "$edited" .cu).o
+      link="$here/$stage/$edited $(printf '%s\n' $link | grep -v "/$object\$" | tr '\n' ' ')"
+    done
   fi
   common/make/options.sh header $stage 90 '' '' "$@" > "$here/options.h"
-  $cuda_compile -include "$here/options.h" "$source/$stage/main.cu" $cuda_link -o "$here/run"
+  $cuda_compile -include "$here/options.h" "$source/$stage/main.cu" $link -o "$here/run"
 }
+
+json() { sed -n "s/.*\"$1\": \([0-9.][0-9.e+-]*\),*\$/\1/p" "$2"; } # json KEY FILE: a number
 
 value() { # value METRIC FILE
   awk -F'","' -v metric="$1" '$0 ~ metric { value = $NF; gsub(/[",]/, "", value); print value }' "$2"
@@ -45,7 +54,10 @@ done <<LIST
 $configs
 LIST
 
-echo "experiment,config,cycles,tensor_active_percent,launches,wrong_launches,gpu,command" > $csv.new
+{
+  printf 'experiment,config,cycles,tensor_active_percent,tflops,mma_peak_tflops,clock_mhz,power_w,launches,'
+  echo "wrong_launches,gpu,command"
+} > $csv.new
 number=0
 while read -r config; do
   number=$((number + 1))
@@ -55,9 +67,12 @@ while read -r config; do
       > "$here/ncu.csv" 2>&1 < /dev/null
     "$here/run" --check --inputs integers --launches $launches --json "$here/run.json" \
       > "$here/run.txt" 2>&1 < /dev/null
-    wrong=$(sed -n 's/.*"wrong_launches": \([0-9][0-9]*\),*/\1/p' "$here/run.json" | grep . || echo error)
-    printf '%s,%s,%s,%s,%s,%s,%s,make experiments\n' "$name" "$config" "$(value cycles_elapsed "$here/ncu.csv")" \
-      "$(value tensor_cycles "$here/ncu.csv")" $launches "$wrong" "$gpu" | tee -a $csv.new
+    "$here/run" --bench --json "$here/bench.json" > "$here/bench.txt" 2>&1 < /dev/null
+    printf '%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,make experiments\n' "$name" "$config" \
+      "$(value cycles_elapsed "$here/ncu.csv")" "$(value tensor_cycles "$here/ncu.csv")" \
+      "$(json tflops "$here/bench.json")" "$(json mma_peak_tflops "$here/bench.json")" \
+      "$(json clock_mhz "$here/bench.json")" "$(json power_w "$here/bench.json")" \
+      $launches "$(json wrong_launches "$here/run.json" | grep . || echo error)" "$gpu" | tee -a $csv.new
   done
 done <<LIST
 $configs
