@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "../host/cuda_check.h"
-#include "../host/statistics.h"
+#include "final_rounds.h"
 #include "kernel_class.h"
 #include "launched_kernels.h"
 
@@ -20,7 +20,6 @@ constexpr auto input = CUDA_R_16BF;
 constexpr auto output = CUDA_R_32F;
 
 constexpr int finalists = 6;
-constexpr int final_rounds = 2;
 // So many products of an algorithm are looked at before it counts as not using mma.sync.
 constexpr int most_probes = 3;
 // Some algorithms have options by the hundred. So many variants of one are considered.
@@ -313,24 +312,14 @@ std::optional<LtChoice> find_best_mma_sync(
   }
 
   const std::vector<Candidate> best = search.best(finalists);
+  if (best.empty()) return std::nullopt;
   std::vector<Contestant> contestants;
   for (const Candidate& candidate : best) {
     const cublasLtMatmulAlgo_t algorithm = candidate.algorithm;
     contestants.emplace_back(
         matmul.flops(), [&matmul, algorithm] { matmul.run(algorithm, nullptr); });
   }
-  for (int round = 0; round < final_rounds; round++) {
-    progress("cuBLASLt final", round, final_rounds);
-    for (Contestant& contestant : contestants) timer.time(contestant);
-  }
-  std::optional<LtChoice> choice;
-  double least_ms = 0;
-  for (size_t i = 0; i < best.size(); i++) {
-    const double ms = median(contestants[i].milliseconds);
-    if (choice && ms >= least_ms) continue;
-    least_ms = ms;
-    choice = LtChoice{
-        best[i].algorithm, best[i].kernel, settings_text(best[i].algorithm), tried, all.size()};
-  }
-  return choice;
+  const Candidate& fastest = best[find_fastest(contestants, timer, "cuBLASLt final", progress)];
+  return LtChoice{
+      fastest.algorithm, fastest.kernel, settings_text(fastest.algorithm), tried, all.size()};
 }
