@@ -25,9 +25,12 @@ bool names_newer(const std::string& kernels) {
       {"sm90", "sm_90", "sm100", "sm103", "gmma", "tcgen05", "umma", "utcmma", "nvjet", "hopper"});
 }
 
-// The shape of the instruction stands in the name: m16n8k16, as 16816 or 16x8x16.
+// The shape of the instruction stands in the name: m16n8k16, as 16816 or 16x8x16; or as the type by
+// which CUTLASS 2.x calls it, for the 32 threads of a warp. (wgmma's types are of other names.)
 bool names_mma_sync(const std::string& kernels) {
-  return contains_any(kernels, {"s16816gemm", "16816", "tensor16x8x"});
+  return contains_any(
+      kernels, {"s16816gemm", "16816", "tensor16x8x",
+                "cutlass::arch::mma<cutlass::gemm::gemmshape<16, 8, 16>, 32, "});
 }
 
 }  // namespace

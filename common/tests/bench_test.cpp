@@ -93,6 +93,28 @@ TEST_CASE("names of Hopper's and Blackwell's own kernels do not") {
   }
 }
 
+TEST_CASE("a kernel of CUTLASS says mma.sync by the type of the instruction in its name") {
+  const std::string operands =
+      "cutlass::bfloat16_t, cutlass::layout::RowMajor, cutlass::bfloat16_t, "
+      "cutlass::layout::ColumnMajor, float, cutlass::layout::RowMajor, cutlass::arch::"
+      "OpMultiplyAdd>";
+  const auto kernel = [&](const std::string& shape_and_threads) {
+    return "void cutlass::Kernel2<CutlassGemm<cutlass::arch::Mma<cutlass::gemm::GemmShape<" +
+           shape_and_threads + ", " + operands +
+           ", cutlass::gemm::GemmShape<256, 128, 32>, 3> >(CutlassGemm<>::Params)";
+  };
+  CHECK(instruction_of(kernel("16, 8, 16>, 32"), "sm_90") == Instruction::mma_sync);
+  CHECK(instruction_of(kernel("16, 8, 16>, 128"), "sm_90") == Instruction::unknown);
+  CHECK(instruction_of(kernel("1, 1, 1>, 1"), "sm_90") == Instruction::unknown);
+  // A tile of that shape is no instruction, nor is the name that somebody gave a kernel.
+  CHECK(
+      instruction_of("void Gemm<cutlass::gemm::GemmShape<16, 8, 16>, 32, float>()", "sm_90") ==
+      Instruction::unknown);
+  CHECK(
+      instruction_of("void cutlass::Kernel2<CutlassSm80MmaSync>()", "sm_90") ==
+      Instruction::unknown);
+}
+
 TEST_CASE("a name that tells nothing, or none, proves nothing") {
   CHECK(instruction_of("", "sm_90") == Instruction::unknown);
   CHECK(instruction_of("", "sm_120") == Instruction::unknown);
