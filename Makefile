@@ -22,13 +22,14 @@ CONFIGS :=#      of `make tune`: a file with a config a line, instead of a searc
 COUNT := 100#    of `make fuzz`: configs of each stage
 SEED := 1#       of `make fuzz`
 SIZES :=#        of `make bench`: "8192x8192x8192 4096x4096x512", M x N x K each, or all
+CUTLASS :=#      of `make bench`: include folder of CUTLASS, for kernels of it as one more peer
 FROM :=#         of `make diff`, with TO
 TO :=
 V :=#            V=1 prints whole commands
 BUILD := build#  folder of all that is built, but for the programs NN_stage/run
 DEBUG :=#        DEBUG=1: what CXX builds is not optimised, for gdb
 SANITIZE :=#     SANITIZE=1: what CXX builds runs under AddressSanitizer and UBSan
-VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON BREAK PRESET STAGE BUDGET CONFIGS COUNT SEED SIZES FROM TO V BUILD DEBUG SANITIZE
+VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON BREAK PRESET STAGE BUDGET CONFIGS COUNT SEED SIZES CUTLASS FROM TO V BUILD DEBUG SANITIZE
 
 CXXFLAGS := -std=c++17 $(if $(DEBUG),-O0,-O2) -g -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi -pthread
 ifneq ($(SANITIZE),)

@@ -10,6 +10,7 @@
 #include "../host/element_location.h"
 #include "../host/statistics.h"
 #include "bf16_output.h"
+#include "cutlass_matmul.h"
 #include "launched_kernels.h"
 #include "lt_matmul.h"
 
@@ -134,6 +135,20 @@ class Contest {
     Entry& entry = add(known, flops_, [this, algorithm] {
       if (!lt_->run(algorithm, nullptr)) throw Refusal("cuBLASLt refused what it ran before");
     });
+    entry.leave_result = entry.contestant.run;
+  }
+
+  void add_best_cutlass(const Timer& timer) {
+    const CutlassProblem problem = {matrices_.A(), matrices_.B(), matrices_.C(), M_, N_, K_};
+    const std::optional<CutlassChoice> choice = find_best_cutlass(problem, timer, progress_);
+    if (!choice) return;
+    Measurement known;
+    known.contestant = cutlass_sm80;
+    known.kernel = choice->kernel;
+    known.instruction = instruction_of(known.kernel, arch());
+    known.config = format("%s; best of %zu", choice->text.c_str(), choice->tried);
+    const CutlassKernel::Launch launch = choice->launch;
+    Entry& entry = add(known, flops_, [launch] { launch(nullptr); });
     entry.leave_result = entry.contestant.run;
   }
 
@@ -276,6 +291,7 @@ std::vector<Measurement> run_contest(
   Contest contest(stages, options, nvml, progress);
   contest.add_stages();
   contest.add_best_lt(timer, loop ? search_seconds : first_search_seconds);
+  contest.add_best_cutlass(timer);
   contest.add_cublas(OutputType::fp32);
   contest.add_cublas(OutputType::bf16);
   contest.add_mma_peak(timer, loop);

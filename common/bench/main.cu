@@ -12,6 +12,7 @@
 #include "bench_kernel.h"
 #include "bench_options.h"
 #include "contest.h"
+#include "cutlass_matmul.h"
 #include "measurement.h"
 
 namespace {
@@ -93,6 +94,7 @@ Environment environment_of(const BenchOptions& options, const Device& device, co
   environment.max_clock_mhz = nvml.max_sm_clock_mhz();
   environment.power_limit_w = nvml.power_limit_w();
   environment.dram_gb_s = dram_gb_s(options.run.device);
+  environment.cutlass_kernels = cutlass_kernels().size();
   environment.inputs = name_of(options.run.inputs);
   environment.seed = options.run.seed;
   return environment;

@@ -24,6 +24,7 @@ std::string label_of(const Measurement& measurement) {
   if (name == cublas_fp32) return "cuBLAS, fp32 output";
   if (name == cublas_bf16) return "cuBLAS, bf16 output";
   if (name == cublaslt_mma_sync) return "cuBLASLt, best mma.sync";
+  if (name == cutlass_sm80) return "CUTLASS 2.x, best kernel";
   if (name == mma_sync_registers) return "mma.sync on registers";
   return name + preset;
 }
@@ -73,6 +74,28 @@ std::string order_line(const std::vector<Measurement>& measurements, const std::
   return format(
       "  each stage faster than the one before it: in %d of %d rounds%s%s\n", count.ordered,
       count.rounds, preset.empty() ? "" : ", preset ", preset.c_str());
+}
+
+// What CUTLASS leaves to be said of the last stage, the one that is meant to hold against it.
+std::string cutlass_lines(
+    const Environment& environment,
+    const std::vector<Measurement>& measurements) {
+  if (environment.cutlass_kernels == 0) return "";
+  const Measurement* const cutlass = find_measurement(measurements, cutlass_sm80);
+  if (cutlass == nullptr) {
+    return format(
+        "  CUTLASS is left out: none of its %zu kernels takes this size (K must be a multiple of 8 "
+        "and N of 4)\n",
+        environment.cutlass_kernels);
+  }
+  std::string text = format("  CUTLASS: %s\n", cutlass->config.c_str());
+  for (const Measurement& each : measurements) {
+    const auto ratio = speed_ratio(&each, cutlass);
+    if (each.contestant.rfind("03_", 0) != 0 || !ratio) continue;
+    const std::string preset = each.preset.empty() ? "" : ", preset " + each.preset;
+    text += format("  03 / CUTLASS%s: %.3f\n", preset.c_str(), *ratio);
+  }
+  return text;
 }
 
 std::vector<std::string> presets_of(const std::vector<Measurement>& measurements) {
@@ -225,6 +248,7 @@ std::string size_report(
       if (ratio) text += format("  default / preset, %s: %.3f\n", each.contestant.c_str(), *ratio);
     }
   }
+  text += cutlass_lines(environment, measurements);
   for (const Measurement& each : measurements) {
     if (each.is_stage()) continue;
     text += format(

@@ -13,6 +13,7 @@
 constexpr const char* cublas_fp32 = "cublas_fp32";                // the same work
 constexpr const char* cublas_bf16 = "cublas_bf16";                // what torch.matmul does
 constexpr const char* cublaslt_mma_sync = "cublaslt_mma_sync";    // the best with that instruction
+constexpr const char* cutlass_sm80 = "cutlass_sm80";              // CUTLASS 2.x, if it is there
 constexpr const char* mma_sync_registers = "mma_sync_registers";  // the instruction alone
 
 // The machine and its state, the same for all rows of a run.
@@ -24,6 +25,7 @@ struct Environment {
   std::optional<double> max_clock_mhz, power_limit_w, dram_gb_s;
   std::string inputs;
   uint64_t seed = 0;
+  size_t cutlass_kernels = 0;  // that the program was built with
 };
 
 struct ProblemSize {

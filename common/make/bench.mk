@@ -1,7 +1,9 @@
 # `make bench` and `make reproduce`. Included by the Makefile.
 # A kernel is compiled for one problem: each stage and size is an object (with PRESET two of them,
 # with and without it), and all of them are one program, whose contestants take turns.
+# With CUTLASS= there is an object for each of its kernels as well.
 .PHONY: bench reproduce
+CUTLASS_HEADER := cutlass/gemm/device/gemm_universal_base.h
 ifneq ($(filter bench reproduce $(BUILD)/bench/run,$(GOALS)),)
   ifneq ($(backend),cuda)
     $(error This needs a GPU and the CUDA Toolkit, and the backend is $(backend): $(REASON))
@@ -10,13 +12,23 @@ ifneq ($(filter bench reproduce $(BUILD)/bench/run,$(GOALS)),)
   ifeq ($(word 1,$(BENCH_SIZES)),refused)
     $(error $(wordlist 2,99,$(BENCH_SIZES)))
   endif
+  ifneq ($(CUTLASS),)
+    ifeq ($(shell test -f $(call quote,$(CUTLASS)/$(CUTLASS_HEADER)) && echo there),)
+      $(error CUTLASS=$(CUTLASS) has no $(CUTLASS_HEADER): give the include folder of CUTLASS 3 \
+        or 4, as docs/reference.md says (or no CUTLASS=, to do without that peer))
+    endif
+  endif
 endif
 
 # An object is BUILD/bench/SIZE/STAGE.o, or BUILD/bench/SIZE.PRESET/STAGE.o.
 BENCH_FOLDERS := $(foreach size,$(BENCH_SIZES),$(size) $(if $(PRESET),$(size).$(PRESET)))
 BENCH_UNITS := $(foreach folder,$(BENCH_FOLDERS),$(CHOSEN:%=$(BUILD)/bench/$(folder)/%))
 BENCH_OBJECTS := $(patsubst common/%,$(BUILD)/cuda/%.o,$(basename \
-  $(filter-out %/stage.cu,$(wildcard common/bench/*.cpp common/bench/*.cu))))
+  $(filter-out %/stage.cu %/cutlass_kernel.cu,$(wildcard common/bench/*.cpp common/bench/*.cu))))
+# Each is the tile of a block and the number of stages. Warps take 64x64, as much as registers hold,
+# and the stages fit into the shared memory of every GPU of the course.
+CUTLASS_KERNELS := $(if $(CUTLASS),256x128x32x3 256x128x32x4 128x256x32x3 128x256x32x4 128x128x32x4)
+CUTLASS_OBJECTS := $(CUTLASS_KERNELS:%=$(BUILD)/bench/cutlass/%.o)
 BENCH_FIELDS := $(filter-out $(VARIABLES),$(GIVEN))
 
 # Of the object $1: its size and preset, its options, and a name that no other one has.
@@ -43,11 +55,22 @@ $(BENCH_UNITS:%=%.o): %.o: common/bench/stage.cu %.h %.preflight
 	  -DFields=Fields_$(call bench_name,$*) -include $*.h -include $(notdir $*)/config.h \
 	  -include $(notdir $*)/kernel.cuh -c $< -o $@
 
+$(BUILD)/bench/cutlass/flags: FORCE
+	$(call update,echo '$(CUDA_COMPILE)' $(call quote,$(CUTLASS)))
+$(CUTLASS_OBJECTS): $(BUILD)/bench/cutlass/flags
+$(CUTLASS_OBJECTS): $(BUILD)/bench/cutlass/%.o: common/bench/cutlass_kernel.cu
+	$(call say,NVCC,$(basename $@))
+	$Q$(CUDA_COMPILE) -isystem $(call quote,$(CUTLASS)) -MMD -MP -MF $(@:.o=.d) \
+	  -DBENCH_ENTRY=cutlass_$* $(join -DTILE_M= -DTILE_N= -DTILE_K= -DSTAGES=,$(subst x, ,$*)) \
+	  -c $< -o $@
+
 $(BUILD)/bench/entries.cpp: FORCE
 	$(call update,common/make/bench_entries.sh \
-	  $(foreach unit,$(BENCH_UNITS),entry_$(call bench_name,$(unit))))
+	  '$(foreach unit,$(BENCH_UNITS),entry_$(call bench_name,$(unit)))' \
+	  '$(CUTLASS_KERNELS:%=cutlass_%)')
 $(BUILD)/bench/entries.o: $(BUILD)/bench/entries.cpp
 	$Q$(CUDA_COMPILE) -I. -MMD -MP -MF $(@:.o=.d) -c $< -o $@
-$(BUILD)/bench/run: $(BENCH_UNITS:%=%.o) $(BUILD)/bench/entries.o $(BENCH_OBJECTS) $(CUDA_OBJECTS)
+$(BUILD)/bench/run: $(BENCH_UNITS:%=%.o) $(CUTLASS_OBJECTS) $(BUILD)/bench/entries.o $(BENCH_OBJECTS) \
+    $(CUDA_OBJECTS)
 	$(call say,LINK,$@)
 	$Q$(CUDA_COMPILE) $^ $(CUDA_LIBRARIES) -lcublasLt -o $@.new && mv -f $@.new $@

@@ -235,6 +235,36 @@ TEST_CASE("the report says when no mma.sync algorithm of the library was found")
   CHECK(contains(report, "25.0 %"));
 }
 
+TEST_CASE("with CUTLASS, the report has its kernel, and the last stage beside it") {
+  Environment environment;
+  std::vector<Measurement> all = {
+      measured("02_warp", 90, {9}), measured("03_fused", 100, {9}), measured("03_fused", 110, {8})};
+  all[2].preset = "h200";
+  const std::string without = size_report(environment, {8, 8, 8}, all);
+  CHECK(!contains(without, "CUTLASS"));
+
+  environment.cutlass_kernels = 5;
+  all.push_back(measured(cutlass_sm80, 80, {11}));
+  all.back().config = "tile 256x128x32, warps of 64x64x32, 3 stages; best of 5";
+  all.back().instruction = Instruction::unknown;
+  const std::string report = size_report(environment, {8, 8, 8}, all);
+  CHECK(contains(report, "\n  CUTLASS 2.x, best kernel             80.0     79.0     81.0"));
+  CHECK(contains(report, "\n  CUTLASS: tile 256x128x32, warps of 64x64x32, 3 stages; best of 5\n"));
+  CHECK(contains(report, "\n  03 / CUTLASS: 1.250\n  03 / CUTLASS, preset h200: 1.375\n"));
+  CHECK(!contains(report, "02 / CUTLASS"));
+  CHECK(!contains(report, "left out"));
+  CHECK(contains(report, "  CUTLASS 2.x, best kernel         unknown: its kernel's name"));
+}
+
+TEST_CASE("a size that no kernel of CUTLASS takes is said to be without that peer") {
+  Environment environment;
+  environment.cutlass_kernels = 5;
+  const std::vector<Measurement> all = {measured("03_fused", 100, {9})};
+  const std::string report = size_report(environment, {8, 7, 8}, all);
+  CHECK(contains(report, "CUTLASS is left out: none of its 5 kernels"));
+  CHECK(!contains(report, "03 / CUTLASS"));
+}
+
 // ---- The article's figures
 
 TEST_CASE("the article's figures stand beside the cards that it measured, and no other") {
@@ -338,6 +368,17 @@ TEST_CASE("the hash of a kernel follows its code and its fields, not its comment
   CHECK(hash_after("echo 'int x;' >> 01_swizzle/kernel.cuh") != plain);
   CHECK(hash_after("echo 'int x;' >> common/gemm_maker.cuh") != plain);
   CHECK(hash_after("echo 'int x;' >> common/host/run.cpp") == plain);
+}
+
+TEST_CASE("the benchmark holds kernels of CUTLASS only where make was given it") {
+  const std::string entries = "common/make/bench_entries.sh ";
+  const std::string without = output_of(entries + "'entry_a entry_b' ''");
+  CHECK(contains(
+      without, "bench_kernels() {\n  return {\n      entry_a(),\n      entry_b(),\n  };\n}"));
+  CHECK(contains(without, "cutlass_kernels() {\n  return {\n  };\n}"));
+  const std::string with = output_of(entries + "'entry_a' 'cutlass_c'");
+  CHECK(contains(with, "CutlassKernel cutlass_c();\n"));
+  CHECK(contains(with, "cutlass_kernels() {\n  return {\n      cutlass_c(),\n  };\n}"));
 }
 
 TEST_CASE("sizes are M x N x K, and every one of the list can be copied by TMA") {

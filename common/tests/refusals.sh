@@ -121,6 +121,13 @@ for goal in evidence who-sees experiments bench; do
   [ "$before" = "$(cksum plots/data/*.csv)" ]
   verdict $? "make $goal without a GPU leaves what was measured"
 done
+mkdir -p "$folder/cutlass"
+for path in "$folder/no cutlass" "$folder/cutlass"; do
+  refused "make bench with CUTLASS=${path##*/}, which has none" "has no cutlass/gemm/device;include folder;docs/reference.md" \
+    try bench BACKEND=cuda NVCC="$folder/bin/new-nvcc" ARCH=90a CUTLASS="$path"
+  [ ! -e "$folder/build/bench" ]
+  verdict $? "and nothing was built for it"
+done
 refused "a misspelt backend" "BACKEND=gpu;auto, cuda or emulator" try 02 BACKEND=gpu
 refused "a misspelt stage" "STAGE=7 is no stage" try resources STAGE=7
 refused "a stage that is not there" "04" try 04
