@@ -26,10 +26,12 @@ STAGES = ["00_naive", "01_swizzle", "02_warp_specialized", "03_fused_pipeline"]
 COLORS = ["#b8c4ce", "#8fb3d1", "#5b93bf", "#2f6690"]
 # What the stages are compared with: name in the file, name for people, colour, dash.
 CEILING, LT = "mma_sync_registers", "cublaslt_mma_sync"
+CUTLASS = "cutlass_sm80"  # where `make bench` was given CUTLASS=
 FP32, BF16 = "cublas_fp32", "cublas_bf16"
 PEERS = [
     (CEILING, "mma.sync from registers alone", "#1f2328", (0, ())),
     (LT, "best cuBLASLt algorithm", "#3d7a4e", (0, (8, 2, 2, 2))),
+    (CUTLASS, "best CUTLASS 2.x kernel", "#6f42c1", (0, (4, 2, 1, 2, 1, 2))),
     (FP32, "cuBLAS, fp32 output", "#c4320a", (0, (6, 2))),
     (BF16, "cuBLAS, bf16 output", "#a86a00", (0, (2, 2))),
 ]
@@ -164,9 +166,10 @@ def bare(axes, sides=("top", "right")):
 
 def draw_bars(run, name):
     bars = run.stages()
-    height = 1.6 + 0.38 * len(bars)
+    more = 0.17 if run.find(CUTLASS) else 0.0  # a third line of the legend
+    height = 1.6 + more + 0.38 * len(bars)
     figure = plt.figure(figsize=(10, height))
-    axes = figure.add_axes([0.235, 0.98 / height, 0.745, 1 - 1.38 / height])
+    axes = figure.add_axes([0.235, (0.98 + more) / height, 0.745, 1 - (1.38 + more) / height])
     longest = 0.0
     for index, (stage, preset, row) in enumerate(bars):
         speed, low, high = (float(row[column]) for column in ("tflops", "tflops_p20", "tflops_p80"))
@@ -238,8 +241,8 @@ def draw_sizes(runs, name):
         for label, color, dash, values in curves(shapes):
             points = [(value, index) for index, value in enumerate(values) if value]
             right.scatter([x for x, _ in points], [y for _, y in points], s=26, color=color,
-                          marker="d" if "preset" in label else "|" if "cuBLAS" in label
-                          or "mma.sync" in label else "o", label=label)
+                          marker="d" if "preset" in label else "o" if label in STAGES
+                          else "|", label=label)
         right.set_yticks(range(len(shapes)), [
             "\n".join([size_text(run.size)] + textwrap.wrap(words.get(run.size, "").split(":")[0], 40))
             for run in shapes])
@@ -285,7 +288,9 @@ def draw_roofline(runs, name):
         points = [(x, value) for x, value in zip(xs, values) if value]
         axes.scatter([x for x, _ in points], [y for _, y in points], s=26, color=color,
                      label=stage, zorder=3)
-    for peer, label, color, _ in PEERS[1:3]:
+    for peer, label, color, _ in PEERS:
+        if peer not in (LT, FP32):  # the best of the instruction, and of the GPU
+            continue
         rows = [run.find(peer) for run in runs]
         points = [(x, float(row["tflops"])) for x, row in zip(xs, rows) if row]
         if points:
@@ -338,7 +343,8 @@ def main_table(run):
 
 def notes(run):
     """What the figures cannot be read without."""
-    lt, fp32, bf16 = run.find(LT), run.find(FP32), run.find(BF16)
+    lt, cutlass = run.find(LT), run.find(CUTLASS)
+    fp32, bf16 = run.find(FP32), run.find(BF16)
     text = ["Medians of single runs in "
             f"{run.rows[0]['rounds']} rounds in which all take turns, and ratios of these medians."]
     newer = sorted({instruction(row) for row in (fp32, bf16)
@@ -349,6 +355,9 @@ def notes(run):
     if lt:
         text.append(f"The best cuBLASLt algorithm of that class is `{lt['kernel']}`: its name "
                     "proves the instruction.")
+    if cutlass:
+        text.append("The kernel of CUTLASS 2.x is one that this course builds: "
+                    f"{cutlass['config']}.")
     reasons = sorted({reason for row in run.rows for reason in row["throttle"].split(", ")
                       if reason})
     if reasons:
@@ -358,8 +367,11 @@ def notes(run):
 
 def sizes_table(runs):
     words = known_sizes()
-    lines = ["| M x N x K | | 00 | 01 | 02 | 03 | best cuBLASLt, mma.sync | cuBLAS, fp32 | "
-             "03 of cuBLASLt |", "|---|---|" + "---:|" * 7]
+    with_cutlass = any(run.find(CUTLASS) for run in runs)
+    heads = ["00", "01", "02", "03", "best cuBLASLt, mma.sync", "cuBLAS, fp32", "03 of cuBLASLt"]
+    if with_cutlass:
+        heads += ["best CUTLASS 2.x", "03 of CUTLASS"]
+    lines = ["| M x N x K | | " + " | ".join(heads) + " |", "|---|---|" + "---:|" * len(heads)]
     for run in runs:
         best = [max((value for preset in run.presets if (value := run.tflops(stage, preset))),
                     default=None) for stage in STAGES]
@@ -367,6 +379,9 @@ def sizes_table(runs):
         cells = [size_text(run.size), words.get(run.size, "")]
         cells += [f"{value:.0f}" if value else "" for value in values]
         cells.append(percent(best[-1], run.tflops(LT)))
+        if with_cutlass:
+            speed = run.tflops(CUTLASS)
+            cells += [f"{speed:.0f}" if speed else "", percent(best[-1], speed)]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
