@@ -173,6 +173,7 @@ include common/make/resources.mk
 include common/make/bench.mk
 ## make evidence                           the emulator's counts beside Nsight Compute's (GPU)
 ## make who-sees                           who notices each defect of common/broken.txt (GPU)
+## make latencies                          clocks of single instructions, for --explain (GPU)
 ## make experiments                        what the changes of common/experiments.txt bring (GPU)
 include common/make/evidence.mk
 ## make tune STAGE=03 BUDGET=5             search for a better config on this GPU; writes a preset

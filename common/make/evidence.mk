@@ -1,7 +1,7 @@
-# Three measurements on a GPU that stand behind docs/emulator.md, docs/race.md and
-# docs/tuning_log.md. Included by the Makefile.
-.PHONY: who-sees evidence experiments
-ifneq ($(filter who-sees evidence experiments,$(GOALS)),)
+# Four measurements on a GPU that stand behind docs/emulator.md, docs/race.md, docs/tuning_log.md and
+# docs/explain.md. Included by the Makefile.
+.PHONY: who-sees evidence experiments latencies
+ifneq ($(filter who-sees evidence experiments latencies,$(GOALS)),)
   ifneq ($(backend),cuda)
     $(error This needs a GPU and the CUDA Toolkit, and the backend is $(backend): $(REASON))
   endif
@@ -11,3 +11,8 @@ who-sees evidence: $(CUDA_OBJECTS) $(EMULATOR_OBJECTS)
 	  '$(CXX) $(CXXFLAGS) -O1' '$(EMULATOR_OBJECTS)'
 experiments: $(CUDA_OBJECTS)
 	@common/make/experiments.sh '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)'
+latencies: $(BUILD)/latencies
+	@$<
+$(BUILD)/latencies: common/make/latencies.cu $(CUDA_OBJECTS) $(HEADERS)
+	$(call say,NVCC,$@)
+	$Q$(CUDA_COMPILE) $< $(CUDA_OBJECTS) $(CUDA_LIBRARIES) -o $@

@@ -115,7 +115,7 @@ fake new-nvcc << 'END'
 echo 'Cuda compilation tools, release 13.0, V13.0.88'
 END
 refused "an arch without TMA" "ARCH=80;TMA" try 02 BACKEND=cuda NVCC="$folder/bin/new-nvcc" ARCH=80
-for goal in evidence who-sees experiments bench; do
+for goal in evidence who-sees experiments latencies bench; do
   before=$(cksum plots/data/*.csv)
   refused "make $goal without a GPU" "needs a GPU" try $goal BACKEND=emulator
   [ "$before" = "$(cksum plots/data/*.csv)" ]
