@@ -64,16 +64,12 @@ __device__ __forceinline__ void fence_proxy_async_shared_cta(CallSite) {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-__device__ __forceinline__ void store_f32(float* element, float value) {
-  asm volatile("st.global.f32 [%0], %1;" ::"l"(__cvta_generic_to_global(element)), "f"(value)
-               : "memory");
-}
+// Plain C++: the compiler folds their addresses into one register and immediates. Inline PTX would
+// hide them, and spill where accumulators fill the registers.
+__device__ __forceinline__ void store_f32(float* element, float value) { *element = value; }
 
-// Not as float2 in C++, of which the compiler may make two scalar stores.
 __device__ __forceinline__ void store_f32x2(float* element, float first, float second) {
-  asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(element)),
-               "f"(first), "f"(second)
-               : "memory");
+  *reinterpret_cast<float2*>(element) = float2{first, second};
 }
 
 __device__ __forceinline__ void named_barrier_sync(uint32_t id, uint32_t threads, CallSite) {
