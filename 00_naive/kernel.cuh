@@ -59,7 +59,8 @@ __global__ void __launch_bounds__(Cfg::threads, Cfg::min_blocks_per_sm) matmul_k
 
   // Main loop.
   for (int bk_idx = 0; bk_idx < Cfg::block_k_iters; bk_idx++) {
-    if (threadIdx.x == 0) {
+    // One thread orders the tile. It is elected, so that nvcc can see that it is only one.
+    if (gemm.warp_id == 0 && elect_sync()) {
       mbarrier_arrive_expect_tx(full, Cfg::As_bytes + Cfg::Bs_bytes);
       gemm.load_A_g2s(bk_idx, block_start_m, As, full);
       gemm.load_B_g2s(bk_idx, block_start_n, Bs, full);

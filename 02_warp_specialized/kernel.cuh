@@ -58,9 +58,9 @@ __global__ void __launch_bounds__(Cfg::threads, Cfg::min_blocks_per_sm) matmul_k
   }
   __syncthreads();
 
-  // Producer: the last warp, and of it one lane.
+  // Producer: the last warp, and of it one elected lane.
   if (gemm.warp_id == Cfg::consumer_warps) {
-    if (gemm.lane_id == 0) {
+    if (elect_sync()) {
       // A fresh barrier counts as having completed a phase of parity 1: the first lap is free.
       StageRing<Cfg::bk_stages> ring = {0, 1};
       for (int bk_idx = 0; bk_idx < Cfg::block_k_iters; bk_idx++) {

@@ -62,13 +62,13 @@ __global__ void __launch_bounds__(Cfg::threads, Cfg::min_blocks_per_sm) matmul_k
   bf16x2 rb[Cfg::wk_stages][Cfg::acc_per_warp_n][2];           // [wk_stages, WN, 16] bf16 per warp
   StageRing<Cfg::bk_stages> ring;                              // the buffer that ldmatrix reads
 
-  // Outer pipeline: fill every buffer that has a tile. One thread.
+  // Outer pipeline: fill every buffer that has a tile. One elected thread.
   auto issue_tma = [&](int bk_idx, int stage) {
     mbarrier_arrive_expect_tx(full(stage), Cfg::As_bytes + Cfg::Bs_bytes);
     gemm.load_A_g2s(bk_idx, block_start_m, As(stage), full(stage));
     gemm.load_B_g2s(bk_idx, block_start_n, Bs(stage), full(stage));
   };
-  if (threadIdx.x == 0) {
+  if (gemm.warp_id == 0 && elect_sync()) {
     for (int s = 0; s < Cfg::bk_stages && s < Cfg::block_k_iters; s++) issue_tma(s, s);
   }
 
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(Cfg::threads, Cfg::min_blocks_per_sm) matmul_k
     // works through the async proxy: each thread fences its own reads first. docs/race.md
     fence_proxy_async_shared_cta();
     __syncthreads();
-    if (threadIdx.x == 0 && bk_idx + Cfg::bk_stages < Cfg::block_k_iters) {
+    if (gemm.warp_id == 0 && bk_idx + Cfg::bk_stages < Cfg::block_k_iters && elect_sync()) {
       issue_tma(bk_idx + Cfg::bk_stages, ring.stage);
     }
     ring.advance();

@@ -20,7 +20,7 @@ struct GemmMaker {
 
   const CUtensorMap* tma_a;
   const CUtensorMap* tma_b;
-  int warp_id;
+  int warp_id;  // known to be one number for the whole warp
   int lane_id;
   uint32_t a_s2r_off;  // bytes from As to this lane's ldmatrix row, k = 0, swizzled
   uint32_t b_s2r_off;  // the same for Bs
@@ -29,7 +29,7 @@ struct GemmMaker {
 
   // Called by every thread of the block; `tid` is threadIdx.x.
   __device__ __forceinline__ GemmMaker(const CUtensorMap& a_map, const CUtensorMap& b_map, int tid)
-      : tma_a(&a_map), tma_b(&b_map), warp_id(tid / 32), lane_id(tid % 32) {
+      : tma_a(&a_map), tma_b(&b_map), warp_id(shfl_sync_idx(tid / 32, 0)), lane_id(tid % 32) {
     const int warp_start_m = warp_id / Cfg::warps_per_block_n * Cfg::WM;
     const int warp_start_n = warp_id % Cfg::warps_per_block_n * Cfg::WN;
 
@@ -47,7 +47,7 @@ struct GemmMaker {
     c_col_start = warp_start_n + lane_id % 4 * 2;
   }
 
-  // Starts the copy of tile (block_start_m, bk_idx) of A to As. One thread, after expect_tx.
+  // Starts the copy of tile (block_start_m, bk_idx) of A to As. An elected thread, after expect_tx.
   __device__ __forceinline__ void load_A_g2s(
       int bk_idx,
       int block_start_m,
@@ -57,7 +57,7 @@ struct GemmMaker {
     cp_async_bulk_tensor_2d(As_addr, tma_a, bk_idx * Cfg::BK, block_start_m, mbar_addr, at);
   }
 
-  // Starts the copy of tile (block_start_n, bk_idx) of B to Bs. One thread, after expect_tx.
+  // Starts the copy of tile (block_start_n, bk_idx) of B to Bs. An elected thread, after expect_tx.
   __device__ __forceinline__ void load_B_g2s(
       int bk_idx,
       int block_start_n,

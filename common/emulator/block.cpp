@@ -38,6 +38,8 @@ void Block::reset(unsigned index, const LaunchOptions& options) {
   index_ = index;
   options_ = options;
   random_state_ = options.seed * 0x9e3779b97f4a7c15u + index * 0xbf58476d1ce4e5b9u + 1;
+  elected_lane_ =
+      options.schedule == Schedule::random ? static_cast<int>(options.seed % lanes_per_warp) : 0;
   exited_ = 0;
   result_ = {};
   report_of_key_.clear();
@@ -113,7 +115,7 @@ void Block::finish_thread() {
     report(Rule::divergence, other.at, {}, [&] {
       return who(self.index) + " returned from the kernel while lanes of its warp wait for it at " +
              where(other.at) +
-             ".\n  Why: ldmatrix, mma.sync and __syncwarp() need all 32 lanes of the warp.\n"
+             ".\n  Why: what a warp does together needs all of its 32 lanes.\n"
              "  Mend: take the call out of the condition, or let whole warps take it.";
     });
     stop_block();

@@ -103,7 +103,7 @@ struct Mbarrier {
   std::vector<CallSite> waited_at;
 };
 
-enum class Op { ldmatrix_x1, ldmatrix_x2, ldmatrix_x4, mma, syncwarp };
+enum class Op { ldmatrix_x1, ldmatrix_x2, ldmatrix_x4, mma, syncwarp, elect, shuffle };
 
 enum class Waiting { no, collective, cta_barrier, named_barrier, mbarrier, exited };
 
@@ -123,6 +123,8 @@ struct Thread {
   float* acc = nullptr;
   const bf16x2* ra = nullptr;
   const bf16x2* rb = nullptr;
+  int shuffled = 0;  // what it gives, then what it gets
+  int from_lane = 0;
   int mbarrier = 0;
   uint32_t parity = 0;
   uint32_t named_barrier = 0;
@@ -174,6 +176,8 @@ class Block {
   void ldmatrix(Op op, std::array<bf16x2*, 4> destinations, uint32_t row_addr, CallSite at);
   void mma(float* acc, const bf16x2* ra, const bf16x2* rb, CallSite at);
   void syncwarp(uint32_t mask, CallSite at);
+  bool elect(CallSite at);
+  int shuffle(int value, int lane, CallSite at);
   void syncthreads(CallSite at);
   void named_barrier_sync(uint32_t id, uint32_t threads, CallSite at);
   void fence_proxy_async();
@@ -208,6 +212,7 @@ class Block {
   void complete_collective();
   void execute_ldmatrix(int matrices);
   void execute_mma();
+  void execute_shuffle();
   void check_mma_operands();
 
   // mbarriers.cpp
@@ -278,6 +283,7 @@ class Block {
   unsigned index_ = 0;
   LaunchOptions options_;
   uint64_t random_state_ = 0;
+  int elected_lane_ = 0;  // of every warp
   BlockResult result_;
   std::unordered_map<std::string, size_t> report_of_key_;
 };

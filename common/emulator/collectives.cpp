@@ -1,8 +1,8 @@
-// What the 32 lanes of a warp do together: __syncwarp(), ldmatrix and mma.sync.
+// What the 32 lanes of a warp do together: __syncwarp(), elect.sync, shfl.sync, ldmatrix, mma.sync.
 //
 // Each lane comes with its operands and waits; the last one does the work for all. Anything but the
 // same instruction from the same line is a divergence. Coming together is not memory order: only
-// __syncwarp() joins the lanes' clocks (PTX ISA, bar.warp.sync), ldmatrix and mma.sync do not.
+// __syncwarp() joins the lanes' clocks (PTX ISA, bar.warp.sync), the others do not.
 #include <algorithm>
 #include <cstring>
 
@@ -20,6 +20,8 @@ const char* name_of(Op op) {
     case Op::ldmatrix_x4: return "ldmatrix.x4";
     case Op::mma: return "mma.sync";
     case Op::syncwarp: return "__syncwarp()";
+    case Op::elect: return "elect.sync";
+    case Op::shuffle: return "shfl.sync";
   }
   return "";
 }
@@ -54,8 +56,8 @@ bool Block::arrive_at_collective(Op op, CallSite at) {
       report(Rule::divergence, at, first.at, [&] {
         return who(self.index) + " comes to " + name_of(op) + " at " + where(at) + " while " +
                who(first.index) + " waits in " + name_of(first.op) + " at " + where(first.at) +
-               ".\n  Why: ldmatrix, mma.sync and __syncwarp() need all 32 lanes of the warp at the "
-               "same instruction.\n"
+               ".\n  Why: " + name_of(op) +
+               " needs all 32 lanes of the warp at the same instruction.\n"
                "  Mend: take the call out of the condition, or let whole warps take it.";
       });
       stop_block();
@@ -97,6 +99,33 @@ void Block::join_warp() {
   const int first = running_->index / lanes_per_warp * lanes_per_warp;
   for (int lane = 0; lane < lanes_per_warp; lane++) members.push_back(first + lane);
   join_threads(members);
+}
+
+// PTX does not say which lane is elected, but that it is always the same one.
+bool Block::elect(CallSite at) {
+  Thread& self = *running_;
+  if (arrive_at_collective(Op::elect, at)) complete_collective();
+  return self.index % lanes_per_warp == elected_lane_;
+}
+
+int Block::shuffle(int value, int lane, CallSite at) {
+  Thread& self = *running_;
+  self.shuffled = value;
+  self.from_lane = lane;
+  if (arrive_at_collective(Op::shuffle, at)) {
+    execute_shuffle();
+    complete_collective();
+  }
+  return self.shuffled;
+}
+
+void Block::execute_shuffle() {
+  Thread* lanes = &threads_[static_cast<size_t>(running_->index / lanes_per_warp * lanes_per_warp)];
+  int values[lanes_per_warp];
+  for (int lane = 0; lane < lanes_per_warp; lane++) values[lane] = lanes[lane].shuffled;
+  for (int lane = 0; lane < lanes_per_warp; lane++) {
+    lanes[lane].shuffled = values[lanes[lane].from_lane % lanes_per_warp];
+  }
 }
 
 // --- ldmatrix

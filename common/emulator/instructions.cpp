@@ -33,6 +33,12 @@ void cp_async_bulk_tensor_2d(
 
 void fence_proxy_async_shared_cta(CallSite) { emulator::Block::current().fence_proxy_async(); }
 
+bool elect_sync(CallSite at) { return emulator::Block::current().elect(at); }
+
+int shfl_sync_idx(int value, int lane, CallSite at) {
+  return emulator::Block::current().shuffle(value, lane, at);
+}
+
 void named_barrier_sync(uint32_t id, uint32_t threads, CallSite at) {
   emulator::Block::current().named_barrier_sync(id, threads, at);
 }

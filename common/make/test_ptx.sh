@@ -23,7 +23,8 @@ compile() {
 }
 
 # How often each instruction stands in the main loop: from the target of the last branch that jumps
-# back over an mma.sync to that branch.
+# back over an mma.sync to that branch. Sums and shifts of addresses do not count: nvcc writes them
+# once or twice in front of their uses, and ptxas merges them.
 main_loop() {
   awk '
     { line[NR] = $0 }
@@ -36,7 +37,10 @@ main_loop() {
     END {
       for (i = from; i <= to; i++) {
         count = split(line[i], word, /[ \t;]+/)
-        for (w = 1; w <= count; w++) if (word[w] ~ /^[a-z][a-z0-9_.:]*$/) { n[word[w]]++; break }
+        for (w = 1; w <= count; w++) if (word[w] ~ /^[a-z][a-z0-9_.:]*$/) {
+          if (word[w] !~ /^(add|shl)\.[bsu]32$/) n[word[w]]++
+          break
+        }
       }
       for (instruction in n) print n[instruction], instruction
     }' "$1" | sort -k 2

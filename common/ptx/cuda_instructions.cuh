@@ -72,6 +72,26 @@ __device__ __forceinline__ void store_f32x2(float* element, float first, float s
   *reinterpret_cast<float2*>(element) = float2{first, second};
 }
 
+__device__ __forceinline__ bool elect_sync(CallSite) {
+  uint32_t elected;
+  asm volatile(
+      "{\n"
+      ".reg .pred p;\n"
+      "elect.sync _|p, 0xffffffff;\n"
+      "selp.u32 %0, 1, 0, p;\n"
+      "}"
+      : "=r"(elected));
+  return elected != 0;
+}
+
+__device__ __forceinline__ int shfl_sync_idx(int value, int lane, CallSite) {
+  int result;
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;"
+               : "=r"(result)
+               : "r"(value), "r"(lane));
+  return result;
+}
+
 __device__ __forceinline__ void named_barrier_sync(uint32_t id, uint32_t threads, CallSite) {
   asm volatile("barrier.sync.aligned %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }

@@ -88,6 +88,22 @@ __device__ __forceinline__ void store_f32(float* element, float value);
 // st.global.v2.f32 [element], {first, second};                                 PTX 1.0, all
 __device__ __forceinline__ void store_f32x2(float* element, float first, float second);
 
+// --- Lanes of a warp: all 32 together ------------------------------------------------------------
+
+// True in one lane, the same one whenever it is called. That one thread goes on alone is then plain
+// to the compiler, which cannot see it in a test of threadIdx: TMA takes its operands from
+// registers that a warp shares, and where several lanes may come, nvcc writes a loop over them.
+// elect.sync _|p, 0xffffffff;                                                  PTX 8.0, sm_90
+__device__ __forceinline__ bool elect_sync(CallSite at = {__builtin_FILE(), __builtin_LINE()});
+
+// The `value` of lane `lane`. Of a number that all lanes have, it is the same number, and known to
+// be one for the warp, so that a branch on it is one of the whole warp.
+// shfl.sync.idx.b32 d, value, lane, 0x1f, 0xffffffff;                          PTX 6.0, sm_30
+__device__ __forceinline__ int shfl_sync_idx(
+    int value,
+    int lane,
+    CallSite at = {__builtin_FILE(), __builtin_LINE()});
+
 // --- Named barriers ------------------------------------------------------------------------------
 
 // Waits until `threads` threads (a multiple of 32) have come to barrier `id` (1 to 15; 0 is

@@ -1,5 +1,6 @@
 // The emulator's own behaviour: what TMA and mbarriers do under each schedule, which faults are
 // reported, and in which words.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -125,6 +126,88 @@ TEST_CASE("a phase completes when all arrivals are made and all bytes have lande
     CHECK(result.reports.empty());
     CHECK(last_arrival < first_return);
   }
+}
+
+TEST_CASE("elect.sync is true in one lane of each warp, and always in the same one") {
+  std::vector<int> elected_lanes;
+  for (const auto& options : all_schedules()) {
+    std::vector<int> first(3, -1), second(3, -1);
+    int elections = 0;
+    const auto result = run_mini(
+        3,
+        [&] {
+          const int warp = static_cast<int>(threadIdx.x / 32), lane = threadIdx.x % 32;
+          for (std::vector<int>* round : {&first, &second}) {
+            if (!elect_sync()) continue;
+            elections++;
+            (*round)[warp] = lane;
+          }
+        },
+        options);
+    CHECK(result.reports.empty());
+    CHECK(elections == 6);
+    CHECK(first == second);
+    elected_lanes.push_back(first[0]);
+  }
+  // PTX does not say that it is lane 0: in random schedules it is another.
+  CHECK(*std::max_element(elected_lanes.begin(), elected_lanes.end()) > 0);
+}
+
+TEST_CASE("shfl.sync.idx gives every lane of a warp the value of the one that is named") {
+  for (const auto& options : all_schedules()) {
+    int wrong = 0;
+    const auto result = run_mini(
+        2,
+        [&] {
+          const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
+          wrong += shfl_sync_idx(thread, 5) != 32 * warp + 5;
+          wrong += shfl_sync_idx(thread, 31 - thread % 32) != 32 * warp + 31 - thread % 32;
+        },
+        options);
+    CHECK(result.reports.empty());
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE(
+    "an election orders nothing: what a lane wrote before is not ordered before the elected") {
+  const NumberedMatrix matrix(16, 16);
+  const CUtensorMap map = matrix.map('A', 16, 16);
+  for (const auto& options : all_schedules()) {
+    const auto result = run_mini(
+        1,
+        [&] {
+          init_barriers(1);
+          const auto copy = [&] {
+            mbarrier_arrive_expect_tx(barrier_addr(0), 512);
+            cp_async_bulk_tensor_2d(tile_addr(0), &map, 0, 0, barrier_addr(0));
+          };
+          if (elect_sync()) copy();
+          mbarrier_wait_parity(barrier_addr(0), 0);
+          bf16x2 r0, r1, r2, r3;
+          ldmatrix_m8n8_x4_b16(r0, r1, r2, r3, tile_addr(0) + threadIdx.x * 16);
+          fence_proxy_async_shared_cta();
+          if (elect_sync()) copy();  // no __syncwarp(): the other lanes' reads are not before it
+          mbarrier_wait_parity(barrier_addr(0), 1);
+        },
+        options);
+    CHECK(result.count(Report::Kind::war) > 0);
+  }
+}
+
+TEST_CASE("an election that not all lanes come to is a divergence") {
+  const auto result = run_mini(1, [] {
+    if (threadIdx.x < 31) elect_sync();
+  });
+  CHECK(reports(result, Report::Kind::other, "returned from the kernel while lanes"));
+  const auto shuffled = run_mini(1, [] {
+    if (threadIdx.x < 31) {
+      elect_sync();
+    } else {
+      shfl_sync_idx(0, 0);
+    }
+  });
+  CHECK(reports(shuffled, Report::Kind::other, "shfl.sync"));
 }
 
 TEST_CASE("a named barrier holds back its own threads only") {
