@@ -14,7 +14,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 const std::vector<Card>& known_cards() {
   static const std::vector<Card> cards = {
-      {"NVIDIA H200", "h200", 90, 132, 1980, 2450, 50 * MiB, 5120, 4.8e12, {}, 0},
+      {"NVIDIA H200", "h200", 90, 132, 1980, 2600, 60 * MiB, 5120, 108, 4.8e12, {}, 0},
       {"RTX 5090",
        "rtx_5090",
        120,
@@ -23,6 +23,7 @@ const std::vector<Card>& known_cards() {
        512,
        96 * MiB,
        0,
+       64,
        1.792e12,
        {194.24, 214.43, 229.78, 235.01},
        228.00},
@@ -34,6 +35,7 @@ const std::vector<Card>& known_cards() {
        1024,
        128 * MiB,
        0,
+       64,
        1.792e12,
        {249.94, 338.88, 422.56, 425.24},
        435.59},

@@ -8,13 +8,18 @@
 
 namespace {
 
-// Of the SM, on every card here. docs/explain.md says whose measurements these are.
-constexpr int schedulers = 4;         // each with its own tensor core
-constexpr double bank_bytes = 128;    // shared memory, per clock: a wavefront
-constexpr double l2_port_bytes = 64;  // from the L2 into an SM, per clock
-constexpr double smem_latency = 33;   // ldmatrix, mbarrier and bar.sync: clocks until they answer
-constexpr double tma_latency = 700;   // clocks from a copy's issue to its first bytes, from the L2
+// Of the SM, on every card here.
+constexpr int schedulers = 4;              // each with its own tensor core
+constexpr double bank_bytes = 128;         // shared memory, per clock: a wavefront
 constexpr double store_sector_bytes = 32;  // C leaves an SM by 32-byte sectors, one a clock
+
+// Clocks, as `make latencies` measures them.
+constexpr double tma_order = 9;          // a thread's time for expect_tx and two copies
+constexpr double tma_latency = 330;      // from the order to the first bytes, from the L2
+constexpr double ldmatrix_latency = 35;  // from the address to the fragments
+constexpr double mbarrier_wait = 45;     // for a phase that is over
+constexpr double cta_barrier = 21;
+constexpr double proxy_fence = 11;
 
 double ceil_div(double a, double b) { return std::ceil(a / b); }
 
@@ -46,7 +51,7 @@ PipeCycles pipe_cycles(
   PipeCycles cycles;
   cycles.tensor = tensor_cycles(v, card, blocks);
   cycles.shared_memory = work.read_wavefronts + work.write_wavefronts;
-  cycles.l2 = work.l2_bytes / l2_port_bytes;
+  cycles.l2 = work.l2_bytes / card.l2_port_bytes_per_clk;
   if (card.l2_bytes_per_clk > 0) {
     cycles.l2 = std::max(cycles.l2, work.l2_bytes * card.sm_count / card.l2_bytes_per_clk);
   }
@@ -64,15 +69,15 @@ AloneCycles alone_cycles(const ConfigValues& v, const Card& card, const TileWork
   const bool has_roles = v.producer_warps > 0;
 
   AloneCycles alone;
-  alone.load = tma_latency + work.l2_bytes / l2_port_bytes;
+  alone.load = tma_latency + work.l2_bytes / card.l2_port_bytes_per_clk;
 
-  // The k-steps of a tile are a pipeline of two: ldmatrix, then mma. The first loads of a tile wait
-  // for barriers, and mma for those loads; meanwhile the fragments of wk_stages - 1 k-steps that
-  // are in registers are multiplied.
-  const double first_loads = smem_latency + work.read_wavefronts / k_steps;
-  const double barriers = (has_roles ? 1 : 2) * smem_latency;
+  // The k-steps of a tile are a pipeline of two: ldmatrix, then mma. Between two tiles a warp waits
+  // for barriers and issues nothing. Then the first loads are on their way, and meanwhile the
+  // fragments of wk_stages - 1 k-steps that are in registers are multiplied.
+  const double first_loads = ldmatrix_latency + work.read_wavefronts / k_steps;
+  const double barriers = proxy_fence + mbarrier_wait + (has_roles ? 0 : cta_barrier + tma_order);
   const double ahead = static_cast<double>(v.wk_stages - 1) * mma / k_steps;
-  const double exposed = std::max(0.0, barriers + first_loads - ahead);
+  const double exposed = barriers + std::max(0.0, first_loads - ahead);
   // Warps with a scheduler in common fill each other's gaps, unless a CTA barrier makes them wait
   // at the same time.
   const double multiply = has_roles ? std::max(mma, warp_mma + exposed) : mma + exposed;

@@ -175,6 +175,7 @@ std::optional<Card> unlisted_card(const Device& device, const Benchmark& measure
   card.clock_mhz = *measured.clock_mhz;
   card.mma_flops_per_clk = *mma_flops;
   card.l2_bytes = static_cast<double>(device.l2_bytes);
+  card.l2_port_bytes_per_clk = known_cards().back().l2_port_bytes_per_clk;
   return card;
 }
 

@@ -45,7 +45,7 @@ enum class From { l2, dram };
 template <int boxes, From from>
 __global__ void tma_kernel(const __grid_constant__ CUtensorMap map, int rows, float* clocks) {
   Shared& smem = prepare();
-  if (threadIdx.x != 0) return;
+  if (!elect_sync()) return;
   const uint32_t barrier = shared_addr(&smem.barriers[0]);
   int64_t start = 0;
   for (int i = 0; i < repeats; i++) {
@@ -64,7 +64,7 @@ __global__ void tma_kernel(const __grid_constant__ CUtensorMap map, int rows, fl
 // Clocks of a copy of 16 KB out of the L2 while others are on their way.
 __global__ void tma_stream_kernel(const __grid_constant__ CUtensorMap map, float* clocks) {
   Shared& smem = prepare();
-  if (threadIdx.x != 0) return;
+  if (!elect_sync()) return;
   const auto copy = [&](int box) {
     const uint32_t barrier = shared_addr(&smem.barriers[box]);
     mbarrier_arrive_expect_tx(barrier, box_bytes);
@@ -87,7 +87,7 @@ __global__ void tma_stream_kernel(const __grid_constant__ CUtensorMap map, float
 // Clocks that a thread is busy with the order for two boxes, before it can do something else.
 __global__ void tma_issue_kernel(const __grid_constant__ CUtensorMap map, float* clocks) {
   Shared& smem = prepare();
-  if (threadIdx.x != 0) return;
+  if (!elect_sync()) return;
   const uint32_t barrier = shared_addr(&smem.barriers[0]);
   int64_t busy = 0;
   for (int i = 0; i < repeats; i++) {

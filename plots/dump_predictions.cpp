@@ -1,0 +1,79 @@
+// What the model behind --explain says of rows of plots/data/<card>.csv: reads, from standard
+// input, lines of
+//   DEVICE;SMS;STAGE;REGISTERS;SMEM_BYTES;CLOCK_MHZ;M=8192 N=8192 ...
+// and prints for each the predicted TFLOP/s at that clock and what holds the kernel,
+// "TFLOPS;BOUND", or an empty line for a card that the model does not know.
+//
+// Host only; plots/predictions.py builds and calls it.
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+#include <vector>
+
+#include "../common/block_swizzle.h"
+#include "../common/host/explain.h"
+
+namespace {
+
+const std::vector<std::string> fields = {
+    "M",
+    "N",
+    "K",
+    "BM",
+    "BN",
+    "BK",
+    "group_m",
+    "group_n",
+    "swizzle",
+    "bk_stages",
+    "wk_stages",
+    "warps_per_block_m",
+    "warps_per_block_n",
+    "min_blocks_per_sm"};
+
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> parts;
+  std::istringstream rest(line);
+  for (std::string part; std::getline(rest, part, ';');) parts.push_back(part);
+  return parts;
+}
+
+// The order in which the stages take the tiles: 00 row by row, the others by block_swizzle.
+TilePosition tile_of(const ConfigValues& v, bool row_by_row, int block) {
+  const int GM = static_cast<int>((v.M - 1) / v.BM + 1),
+            GN = static_cast<int>((v.N - 1) / v.BN + 1);
+  if (row_by_row) return {block / GN, block % GN};
+  const TileCoord tile =
+      block_swizzle(block, GM, GN, static_cast<int>(v.group_m), static_cast<int>(v.group_n));
+  return {tile.m, tile.n};
+}
+
+void print_prediction(const std::vector<std::string>& row) {
+  const Card* const card = find_card(row.at(0), std::atoi(row.at(1).c_str()));
+  if (card == nullptr) {
+    std::printf("\n");
+    return;
+  }
+  const std::string stage = row.at(2).substr(0, 2);
+  KernelModel kernel;
+  kernel.registers = std::atoi(row.at(3).c_str());
+  kernel.values.smem_bytes = std::atoll(row.at(4).c_str());
+  kernel.values.producer_warps = stage == "02" ? 1 : 0;
+  const std::string fault = read_config_line(row.at(6), fields, kernel.values);
+  if (!fault.empty()) {
+    std::fprintf(stderr, "%s\n", fault.c_str());
+    std::exit(1);
+  }
+  const ConfigValues values = kernel.values;
+  kernel.tile_of_block = [=](int block) { return tile_of(values, stage == "00", block); };
+  const Prediction p = predict(kernel, *card, std::atof(row.at(5).c_str()));
+  std::printf("%.6g;%s\n", p.tflops, p.bound.c_str());
+}
+
+}  // namespace
+
+int main() {
+  for (std::string line; std::getline(std::cin, line);) print_prediction(split(line));
+  return 0;
+}
