@@ -14,28 +14,31 @@ BEGIN, END = "<!-- experiments:begin -->", "<!-- experiments:end -->"
 
 
 def table(rows):
-    """A row per experiment, columns per config: cycles against the kernel as it is, and speed against
-    mma.sync on registers alone, with which it took turns."""
-    configs = list(dict.fromkeys(row["config"] for row in rows))
-    names = list(dict.fromkeys(row["experiment"] for row in rows))
-    of = {(row["experiment"], row["config"]): row for row in rows}
-    head = "| experiment |"
-    for config in configs:
-        head += f" `{config}`: cycles | tensor pipe active | of mma.sync alone | SM clock | wrong |"
-    lines = [head, "|---|" + "---:|---:|---:|---:|---:|" * len(configs)]
-    for name in names:
-        line = f"| `{name}` |"
-        for config in configs:
-            row = of[name, config]
-            cycles, base = int(row["cycles"]), int(of["as_it_is", config]["cycles"])
-            change = "" if name == "as_it_is" else f" ({100 * (cycles / base - 1):+.1f} %)"
-            line += f" {cycles:,}{change} | {float(row['tensor_active_percent']):.1f} % |"
-            share = float(row["tflops"]) / float(row["mma_peak_tflops"])
-            line += f" {100 * share:.1f} % | {float(row['clock_mhz']):.0f} MHz |"
-            line += f" {row['wrong_launches']} of {row['launches']} |"
-        lines.append(line)
+    """For each config a table with a row per experiment: cycles against the kernel as it is, and speed
+    against mma.sync on registers alone, with which it took turns."""
+    lines = []
+    for config in dict.fromkeys(row["config"] for row in rows):
+        lines += [f"`{config}`", "",
+                  "| experiment | cycles | | tensor pipe active | of mma.sync alone | SM clock | wrong |",
+                  "|---|---:|---:|---:|---:|---:|---:|"]
+        base = None
+        for row in rows:
+            if row["config"] != config:
+                continue
+            cycles = int(row["cycles"])
+            base = base or cycles  # as_it_is comes first
+            change = f"{100 * (cycles / base - 1):+.1f} %" if cycles != base else ""
+            line = f"| `{row['experiment']}` | {cycles:,} | {change} |"
+            line += f" {float(row['tensor_active_percent']):.1f} % |"
+            if row["tflops"]:
+                share = float(row["tflops"]) / float(row["mma_peak_tflops"])
+                line += f" {100 * share:.1f} % | {float(row['clock_mhz']):.0f} MHz |"
+            else:  # a wrong result is not timed
+                line += " | |"
+            lines.append(line + f" {row['wrong_launches']} of {row['launches']} |")
+        lines.append("")
     gpus = sorted({", driver ".join(row["gpu"].rsplit(" ", 1)) for row in rows})
-    lines += ["", f"Measured on an {' and an '.join(gpus)} by `make experiments`."]
+    lines.append(f"Measured on an {' and an '.join(gpus)} by `make experiments`.")
     return "\n".join(lines)
 
 

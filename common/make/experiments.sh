@@ -1,6 +1,6 @@
 #!/bin/sh
 # experiments.sh CUDA_COMPILE CUDA_LINK: what would each change of common/experiments.txt bring? Builds
-# stage 03 as it is and with each of them, for two tiles, and writes plots/data/experiments.csv: cycles
+# stage 03 as it is and with each of them, for three configs, and writes plots/data/experiments.csv: cycles
 # of one launch at M = N = K = 8192 and the share of them in which the tensor pipe is active (Nsight
 # Compute; cycles do not depend on the clock that a power cap leaves), wrong results of 60 launches, and
 # the speed beside that of mma.sync on registers alone, with which it takes turns, and the SM clock.
@@ -15,8 +15,11 @@ gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2> /dev/n
 [ -n "$gpu" ] || { echo "This needs a GPU, and nvidia-smi shows none; nothing was changed"; exit 2; }
 metrics=sm__cycles_elapsed.max,sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active
 
+# Two blocks to an SM of an H200; one, as on sm_120, by more buffers than two blocks have room for; and
+# the preset of the H200.
 configs="BM=128 BN=128 bk_stages=3
-BM=128 BN=256 warps_per_block_n=4 bk_stages=4"
+BM=128 BN=128 bk_stages=5
+BM=256 BN=160 warps_per_block_m=4 bk_stages=3"
 names="as_it_is $(TABLE=common/experiments.txt common/make/break.sh list)"
 
 build() { # build FOLDER NAME FIELD=VALUE...
@@ -65,13 +68,11 @@ while read -r config; do
     here=$folder/$number.$name
     ncu --csv --clock-control none -k regex:matmul_kernel -c 1 --metrics $metrics "$here/run" --check \
       > "$here/ncu.csv" 2>&1 < /dev/null
-    "$here/run" --check --inputs integers --launches $launches --json "$here/run.json" \
-      > "$here/run.txt" 2>&1 < /dev/null
-    "$here/run" --bench --json "$here/bench.json" > "$here/bench.txt" 2>&1 < /dev/null
+    "$here/run" --bench --launches $launches --json "$here/run.json" > "$here/run.txt" 2>&1 < /dev/null
     printf '%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,make experiments\n' "$name" "$config" \
       "$(value cycles_elapsed "$here/ncu.csv")" "$(value tensor_cycles "$here/ncu.csv")" \
-      "$(json tflops "$here/bench.json")" "$(json mma_peak_tflops "$here/bench.json")" \
-      "$(json clock_mhz "$here/bench.json")" "$(json power_w "$here/bench.json")" \
+      "$(json tflops "$here/run.json")" "$(json mma_peak_tflops "$here/run.json")" \
+      "$(json clock_mhz "$here/run.json")" "$(json power_w "$here/run.json")" \
       $launches "$(json wrong_launches "$here/run.json" | grep . || echo error)" "$gpu" | tee -a $csv.new
   done
 done <<LIST
