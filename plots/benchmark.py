@@ -12,6 +12,7 @@ README.md stays as it is. `benchmark.py FILE` draws FILE alone and prints what w
 
 import csv
 import pathlib
+import re
 import subprocess
 import sys
 import textwrap
@@ -357,11 +358,31 @@ def notes(run):
                     "proves the instruction.")
     if cutlass:
         text.append("The kernel of CUTLASS 2.x is one that this course builds: "
-                    f"{cutlass['config']}.")
+                    f"{cutlass['config']}. All of them fit into the shared memory of sm_120.")
     reasons = sorted({reason for row in run.rows for reason in row["throttle"].split(", ")
                       if reason})
     if reasons:
         text.append(f"The GPU throttled ({', '.join(reasons)}), as it does under such a load.")
+    text.append("Measured by `make bench`, with `PRESET=` and, for CUTLASS, `CUTLASS=`.")
+    return [" ".join(text)]
+
+
+def sizes_notes(runs):
+    """What the rows of sizes_table do not say."""
+    rounds = {run.rows[0]["rounds"] for run in runs[1:]}
+    text = [f"Medians of {' or '.join(sorted(rounds))} rounds, but for the first size."]
+    for run in runs:
+        row = run.find(LT)
+        counts = row and re.search(r"(\d+) of (\d+) tried", row["config"])
+        if counts and counts[1] != counts[2]:
+            text.append(f"At {size_text(run.size)} time was up when {counts[1]} of {counts[2]} "
+                        "algorithms of cuBLASLt had been tried.")
+        for stage in STAGES:
+            rows = [found for preset in run.presets if (found := run.find(stage, preset))]
+            best = max(rows, key=lambda each: float(each["tflops"]), default=None)
+            if best and best["spill_bytes"] not in ("", "0"):
+                text.append(f"{stage[:2]} spills {best['spill_bytes']} bytes a thread at "
+                            f"{size_text(run.size)}.")
     return [" ".join(text)]
 
 
@@ -394,7 +415,7 @@ def draw(runs, card):
     lines += ["", f"![TFLOP/s of the four stages on {device}](plots/{name}.svg)"]
     if len(runs) > 1:
         lines += ["", "TFLOP/s at all sizes, of a stage the better of its configurations:", ""]
-        lines += sizes_table(runs)
+        lines += sizes_table(runs) + [""] + sizes_notes(runs)
         draw_sizes(runs, f"{name}_sizes")
         lines += ["", f"![TFLOP/s against size on {device}](plots/{name}_sizes.svg)"]
         if draw_roofline(runs, f"{name}_roofline"):

@@ -2,7 +2,8 @@
 // input, lines of
 //   DEVICE;SMS;STAGE;REGISTERS;SMEM_BYTES;CLOCK_MHZ;M=8192 N=8192 ...
 // and prints for each the predicted TFLOP/s at that clock and what holds the kernel,
-// "TFLOPS;BOUND", or an empty line for a card that the model does not know.
+// "TFLOPS;BOUND", or an empty line for a card that the model does not know and for a row that it
+// can make nothing of.
 //
 // Host only; plots/predictions.py builds and calls it.
 #include <cstdio>
@@ -49,31 +50,35 @@ TilePosition tile_of(const ConfigValues& v, bool row_by_row, int block) {
   return {tile.m, tile.n};
 }
 
-void print_prediction(const std::vector<std::string>& row) {
-  const Card* const card = find_card(row.at(0), std::atoi(row.at(1).c_str()));
-  if (card == nullptr) {
-    std::printf("\n");
-    return;
+// "TFLOPS;BOUND", or "".
+std::string prediction_text(const std::vector<std::string>& row) {
+  if (row.size() != 7) return "";
+  for (const std::string& part : row) {
+    if (part.empty()) return "";
   }
+  const Card* const card = find_card(row.at(0), std::atoi(row.at(1).c_str()));
+  if (card == nullptr) return "";
   const std::string stage = row.at(2).substr(0, 2);
   KernelModel kernel;
   kernel.registers = std::atoi(row.at(3).c_str());
   kernel.values.smem_bytes = std::atoll(row.at(4).c_str());
   kernel.values.producer_warps = stage == "02" ? 1 : 0;
   const std::string fault = read_config_line(row.at(6), fields, kernel.values);
-  if (!fault.empty()) {
-    std::fprintf(stderr, "%s\n", fault.c_str());
-    std::exit(1);
-  }
+  if (!fault.empty()) return "";
   const ConfigValues values = kernel.values;
   kernel.tile_of_block = [=](int block) { return tile_of(values, stage == "00", block); };
   const Prediction p = predict(kernel, *card, std::atof(row.at(5).c_str()));
-  std::printf("%.6g;%s\n", p.tflops, p.bound.c_str());
+  if (p.violation.rule != Rule::none) return "";
+  char text[100];
+  std::snprintf(text, sizeof text, "%.6g;%s", p.tflops, p.bound.c_str());
+  return text;
 }
 
 }  // namespace
 
 int main() {
-  for (std::string line; std::getline(std::cin, line);) print_prediction(split(line));
+  for (std::string line; std::getline(std::cin, line);) {
+    std::printf("%s\n", prediction_text(split(line)).c_str());
+  }
   return 0;
 }

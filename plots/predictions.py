@@ -63,13 +63,15 @@ def table(rows):
     lines = ["| M = N = K = 8192 | SM clock | measured | predicted | | held by |",
              "|---|---:|---:|---:|---:|---|"]
     shown = [row for row in rows if (row["M"], row["N"], row["K"]) == SHOWN]
+    devices = sorted({row["device"] for row in rows})
     for row in sorted(shown, key=lambda row: (row["device"], row["stage"], row["preset"])):
         name = row["stage"] + (f", preset {row['preset']}" if row["preset"] else "")
+        if len(devices) > 1:
+            name = f"{row['device']}: {name}"
         lines.append(
             f"| {name} | {float(row['clock_mhz']):.0f} MHz | {float(row['tflops']):.1f} TFLOP/s |"
             f" {row['predicted']:.1f} | {100 * row['error']:+.1f} % | {row['bound']} |")
-    devices = " and an ".join(sorted({row["device"] for row in rows}))
-    lines += ["", f"Measured by `make bench PRESET=...` on an {devices}; "
+    lines += ["", f"Measured by `make bench PRESET=...` on an {' and an '.join(devices)}; "
               "predicted for the clock that was measured."]
     others = [row for row in rows if row not in shown]
     if others:

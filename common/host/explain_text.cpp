@@ -153,9 +153,10 @@ std::string small_problem_note(const ConfigDescription& config) {
   for (const Card& card : known_cards()) most = std::max(most, card.sm_count);
   if (config.blocks >= most) return "";
   return format(
-      "  %s blocks leave SMs idle; a larger problem says more about the kernel: make %.2s M=8192 "
+      "  %s %s SMs idle; a larger problem says more about the kernel: make %.2s M=8192 "
       "N=8192 K=8192\n",
-      with_commas(static_cast<unsigned long long>(config.blocks)).c_str(), config.stage.c_str());
+      with_commas(static_cast<unsigned long long>(config.blocks)).c_str(),
+      config.blocks == 1 ? "block leaves" : "blocks leave", config.stage.c_str());
 }
 
 // FLOP per clock and SM that mma.sync reached on registers alone; nothing without a clock.

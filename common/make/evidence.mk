@@ -10,7 +10,7 @@ who-sees evidence: $(CUDA_OBJECTS) $(EMULATOR_OBJECTS)
 	@common/make/$(subst -,_,$@).sh '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)' \
 	  '$(CXX) $(CXXFLAGS) -O1' '$(EMULATOR_OBJECTS)'
 experiments: $(CUDA_OBJECTS)
-	@common/make/experiments.sh '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)'
+	@common/make/experiments.sh '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)' $(LIMITS)
 latencies: $(BUILD)/latencies
 	@$<
 $(BUILD)/latencies: common/make/latencies.cu $(CUDA_OBJECTS) $(HEADERS)

@@ -1,12 +1,13 @@
 #!/bin/sh
-# experiments.sh CUDA_COMPILE CUDA_LINK: what would each change of common/experiments.txt bring? Builds
+# experiments.sh CUDA_COMPILE CUDA_LINK LIMITS: what would each change of common/experiments.txt bring? Builds
 # stage 03 as it is and with each of them, for three configs, and writes plots/data/experiments.csv: cycles
 # of one launch at M = N = K = 8192 and the share of them in which the tensor pipe is active (Nsight
 # Compute; cycles do not depend on the clock that a power cap leaves), wrong results of 60 launches, and
 # the speed beside that of mma.sync on registers alone, with which it takes turns, and the SM clock.
+# A config that exceeds the limits of arch LIMITS is left out. Nothing is written if anything else fails.
 # Called by `make experiments`, on a GPU whose counters may be read.
 set -u
-cuda_compile=$1 cuda_link=$2
+cuda_compile=$1 cuda_link=$2 limits=$3
 folder=build/experiments
 csv=plots/data/experiments.csv
 stage=03_fused_pipeline
@@ -25,7 +26,7 @@ names="as_it_is $(TABLE=common/experiments.txt common/make/break.sh list)"
 build() { # build FOLDER NAME FIELD=VALUE...
   here=$1 name=$2
   shift 2
-  mkdir -p "$here"
+  rm -rf "$here" && mkdir -p "$here" || return
   source=. link=$cuda_link
   if [ "$name" != as_it_is ]; then
     source=$here
@@ -37,7 +38,7 @@ build() { # build FOLDER NAME FIELD=VALUE...
       link="$here/$stage/$edited $(printf '%s\n' $link | grep -v "/$object\$" | tr '\n' ' ')"
     done
   fi
-  common/make/options.sh header $stage 90 '' '' "$@" > "$here/options.h"
+  common/make/options.sh header $stage "$limits" '' '' "$@" > "$here/options.h"
   $cuda_compile -include "$here/options.h" "$source/$stage/main.cu" $link -o "$here/run"
 }
 
@@ -61,13 +62,16 @@ LIST
   printf 'experiment,config,cycles,tensor_active_percent,tflops,mma_peak_tflops,clock_mhz,power_w,launches,'
   echo "wrong_launches,gpu,command"
 } > $csv.new
-number=0
+number=0 failed=
 while read -r config; do
   number=$((number + 1))
+  [ -x "$folder/$number.as_it_is/run" ] || { echo "left out, since it does not build for this GPU: $config"; continue; }
   for name in $names; do
     here=$folder/$number.$name
+    [ -x "$here/run" ] || { failed="$failed $name ($config)"; continue; }
     ncu --csv --clock-control none -k regex:matmul_kernel -c 1 --metrics $metrics "$here/run" --check \
       > "$here/ncu.csv" 2>&1 < /dev/null
+    [ "$(value cycles_elapsed "$here/ncu.csv")" ] || { failed="$failed $name ($config)"; continue; }
     "$here/run" --bench --launches $launches --json "$here/run.json" > "$here/run.txt" 2>&1 < /dev/null
     printf '%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,make experiments\n' "$name" "$config" \
       "$(value cycles_elapsed "$here/ncu.csv")" "$(value tensor_cycles "$here/ncu.csv")" \
@@ -78,4 +82,9 @@ while read -r config; do
 done <<LIST
 $configs
 LIST
+if [ "$failed" ] || [ "$(wc -l < $csv.new)" -lt 2 ]; then
+  rm -f $csv.new
+  echo "$csv stays as it was: not built or not measured:${failed:- any}"
+  exit 1
+fi
 mv $csv.new $csv

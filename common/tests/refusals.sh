@@ -69,6 +69,8 @@ refused "a fraction" "--launches 1.5;whole number" "$run" --launches=1.5
 refused "a huge number" "--seed 18446744073709551616" "$run" --seed 18446744073709551616
 refused "an empty value" "--seed: a value must follow" "$run" --seed ""
 refused "an option of a GPU on the emulator" "make BACKEND=cuda" "$run" --device 0
+refused "a row of a prediction" "--explain --csv" "$run" --explain --csv "$folder/explain.csv"
+refused "launches of a prediction" "--explain --launches" "$run" --explain --launches 3
 refused "a CSV in no directory" "--csv;no such directory" "$run" --csv "$folder/no/rows.csv"
 refused "a JSON file that is a directory" "--json;it is a directory" "$run" --json "$folder"
 refused "a trace in no directory" "--trace;no such directory" "$run" --trace "$folder/no/trace.csv"
@@ -115,6 +117,15 @@ fake new-nvcc << 'END'
 echo 'Cuda compilation tools, release 13.0, V13.0.88'
 END
 refused "an arch without TMA" "ARCH=80;TMA" try 02 BACKEND=cuda NVCC="$folder/bin/new-nvcc" ARCH=80
+fake nvidia-smi << 'END'
+echo 'a GPU, 580.0'
+END
+before=$(cksum plots/data/experiments.csv)
+PATH=$folder/bin:$PATH common/make/experiments.sh false '' 90 > "$output" 2>&1
+[ $? -eq 1 ] && grep -q 'stays as it was' "$output" && [ "$before" = "$(cksum plots/data/experiments.csv)" ] &&
+  [ ! -e plots/data/experiments.csv.new ]
+verdict $? "experiments that do not build leave what was measured"
+rm "$folder/bin/nvidia-smi"
 for goal in evidence who-sees experiments latencies bench; do
   before=$(cksum plots/data/*.csv)
   refused "make $goal without a GPU" "needs a GPU" try $goal BACKEND=emulator

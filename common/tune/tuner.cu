@@ -386,6 +386,9 @@ class Tuner {
     for (const Result& result : results) {
       std::printf("%8.1f TFLOP/s %.3f  %s\n", *result.tflops, *result.ratio, result.key.c_str());
     }
+    if (*results.front().ratio < 1) {
+      std::printf("note: in this run the defaults were faster than all of them\n");
+    }
     write_preset(results.front());
   }
 
