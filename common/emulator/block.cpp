@@ -38,8 +38,10 @@ void Block::reset(unsigned index, const LaunchOptions& options) {
   index_ = index;
   options_ = options;
   random_state_ = options.seed * 0x9e3779b97f4a7c15u + index * 0xbf58476d1ce4e5b9u + 1;
-  elected_lane_ =
-      options.schedule == Schedule::random ? static_cast<int>(options.seed % lanes_per_warp) : 0;
+  elected_lane_ = options.schedule == Schedule::eager ? 0
+                  : options.schedule == Schedule::lazy
+                      ? lanes_per_warp - 1
+                      : static_cast<int>(options.seed % lanes_per_warp);
   exited_ = 0;
   result_ = {};
   report_of_key_.clear();

@@ -77,6 +77,14 @@ struct Transfer {
   int k_tile() const { return x / static_cast<int>(map.box_cols); }
 };
 
+// Bytes that a thread announces, or copies, in a phase of a barrier.
+struct PhaseBytes {
+  int thread;
+  uint32_t epoch;  // its clock then
+  int64_t bytes;
+  CallSite at;
+};
+
 struct Mbarrier {
   uint32_t addr;
   uint32_t arrivals;  // that a phase needs
@@ -91,6 +99,7 @@ struct Mbarrier {
   int64_t tx;                            // bytes still missing in it
   int64_t expected_bytes, issued_bytes;  // announced and copied in it
   CallSite expect_at;
+  std::vector<PhaseBytes> announced, issued;  // in it
 
   std::vector<uint32_t> generic, async;            // published by this phase's arrivals
   std::vector<uint32_t> done_generic, done_async;  // by the last completed phase's
@@ -104,6 +113,8 @@ struct Mbarrier {
 };
 
 enum class Op { ldmatrix_x1, ldmatrix_x2, ldmatrix_x4, mma, syncwarp, elect, shuffle };
+
+const char* name_of(Op op);  // "ldmatrix.x4"
 
 enum class Waiting { no, collective, cta_barrier, named_barrier, mbarrier, exited };
 
@@ -223,6 +234,7 @@ class Block {
 
   // transfers.cpp
   void check_refill(int transfer);
+  void check_announced(Mbarrier& barrier, int64_t bytes, CallSite at);
   void begin_flight(int transfer);
   void land_row(int transfer);
   void land_all(int transfer);

@@ -13,6 +13,12 @@ namespace {
 
 constexpr uint32_t all_lanes = 0xffffffffu;
 
+bool same_place(CallSite a, CallSite b) {
+  return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
+
+}  // namespace
+
 const char* name_of(Op op) {
   switch (op) {
     case Op::ldmatrix_x1: return "ldmatrix.x1";
@@ -25,6 +31,8 @@ const char* name_of(Op op) {
   }
   return "";
 }
+
+namespace {
 
 float lower(uint32_t pair) {
   const uint32_t bits = pair << 16;
@@ -52,7 +60,7 @@ bool Block::arrive_at_collective(Op op, CallSite at) {
     const int first_lane = __builtin_ctz(warp.collective);
     const Thread& first =
         threads_[static_cast<size_t>(self.index / lanes_per_warp * lanes_per_warp + first_lane)];
-    if (first.op != op || first.at.line != at.line) {
+    if (first.op != op || !same_place(first.at, at)) {
       report(Rule::divergence, at, first.at, [&] {
         return who(self.index) + " comes to " + name_of(op) + " at " + where(at) + " while " +
                who(first.index) + " waits in " + name_of(first.op) + " at " + where(first.at) +
@@ -124,7 +132,7 @@ void Block::execute_shuffle() {
   int values[lanes_per_warp];
   for (int lane = 0; lane < lanes_per_warp; lane++) values[lane] = lanes[lane].shuffled;
   for (int lane = 0; lane < lanes_per_warp; lane++) {
-    lanes[lane].shuffled = values[lanes[lane].from_lane % lanes_per_warp];
+    lanes[lane].shuffled = values[lanes[lane].from_lane & (lanes_per_warp - 1)];
   }
 }
 

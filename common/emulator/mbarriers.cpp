@@ -120,6 +120,7 @@ void Block::mbarrier_arrive(uint32_t addr, int64_t expect_bytes, CallSite at) {
     barrier.tx += expect_bytes;
     barrier.expected_bytes += expect_bytes;
     barrier.expect_at = at;
+    barrier.announced.push_back({running_->index, running_->epoch(), expect_bytes, at});
     if (barrier.tx > max_tx_count) {
       report(Rule::protocol, at, barrier.init_at, [&] {
         return "expect_tx at " + where(at) + " brings the tx-count of " + name(barrier) + " to " +
@@ -153,6 +154,8 @@ void Block::complete_phase_if_done(int index) {
   std::fill(barrier.generic.begin(), barrier.generic.end(), 0u);
   std::fill(barrier.async.begin(), barrier.async.end(), 0u);
   barrier.expected_bytes = barrier.issued_bytes = 0;
+  barrier.announced.clear();
+  barrier.issued.clear();
   barrier.done_depth = barrier.depth;
   barrier.pending = barrier.arrivals;
   barrier.phase++;

@@ -80,7 +80,8 @@ void Block::add_report(const std::string& key, Rule rule, std::string text) {
 std::string Block::waiting_text(const Thread& thread) const {
   switch (thread.waiting) {
     case Waiting::collective:
-      return "in a warp instruction at " + where(thread.at) + ", for the other lanes";
+      return std::string("in ") + name_of(thread.op) + " at " + where(thread.at) +
+             ", for the other lanes";
     case Waiting::cta_barrier: return "at __syncthreads() at " + where(thread.at);
     case Waiting::named_barrier: {
       const NamedBarrier& barrier = named_barriers_[thread.named_barrier];
@@ -102,11 +103,13 @@ std::string Block::waiting_text(const Thread& thread) const {
 }
 
 std::string Block::likely_cause() const {
-  for (const Warp& warp : warps_) {
-    if (warp.collective != 0) {
-      return "lanes of one warp wait for each other at different places: a warp instruction inside "
-             "a condition.";
-    }
+  for (const Thread& thread : threads_) {
+    const Warp& warp = warps_[static_cast<size_t>(thread.index / lanes_per_warp)];
+    const bool elsewhere =
+        thread.waiting != Waiting::collective && thread.waiting != Waiting::mbarrier;
+    if (warp.collective == 0 || !elsewhere) continue;
+    return "lanes of one warp wait for each other at different places: a warp instruction inside "
+           "a condition (docs/emulator.md#divergence).";
   }
   if (!cta_barrier_.empty()) {
     return "a CTA barrier inside a role: some threads are at __syncthreads(), which the others, "

@@ -78,6 +78,8 @@ void Block::tma_load(
              "while others are still on their way.\n"
              "  Mend: expect the bytes of all copies of the phase, before issuing them.";
     });
+  } else {
+    check_announced(barrier, transfer.bytes(), at);
   }
 
   std::vector<uint32_t>& buffers = buffers_[map.operand == 'B'];
@@ -93,6 +95,33 @@ void Block::tma_load(
   result_.counters.tma_bytes += transfer.bytes();
   if (options_.schedule == Schedule::eager) land_all(index);
   may_switch();
+}
+
+// The bytes that this thread copies must be announced by itself, or ordered before the copy: that
+// they were announced in this run may be luck.
+void Block::check_announced(Mbarrier& barrier, int64_t bytes, CallSite at) {
+  int64_t open = bytes;
+  for (const PhaseBytes& copy : barrier.issued)
+    open += copy.thread == running_->index ? copy.bytes : 0;
+  const PhaseBytes* unordered = nullptr;
+  for (const PhaseBytes& announced : barrier.announced) {
+    const bool ordered = running_->generic[announced.thread] >= announced.epoch;
+    if (ordered) {
+      open -= announced.bytes;
+    } else {
+      unordered = &announced;
+    }
+  }
+  barrier.issued.push_back({running_->index, running_->epoch(), bytes, at});
+  if (open <= 0 || unordered == nullptr) return;
+  report(Rule::protocol, at, unordered->at, [&] {
+    return "TMA copy at " + where(at) + " by " + who(running_->index) + " counts on bytes of " +
+           name(barrier) + " that " + who(unordered->thread) + " announces by expect_tx at " +
+           where(unordered->at) +
+           ", and nothing orders the announcement before the copy.\n"
+           "  Why: the barrier may count bytes that it does not yet expect.\n"
+           "  Mend: announce in the thread that copies, or put a barrier or __syncwarp() between.";
+  });
 }
 
 // Rules 2 and 3: what is in the destination must have landed, been waited for, and been read.

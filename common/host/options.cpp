@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <functional>
+#include <set>
 #include <utility>
 
 #include "refusal.h"
@@ -216,12 +217,16 @@ Options parse_options(const std::vector<std::string>& arguments, Backend backend
   // power depend on it.
   options.inputs = backend == Backend::cuda ? Inputs::uniform : Inputs::integers;
   bool schedule_given = false;
+  std::set<std::string> given;
 
   for (size_t i = 0; i < arguments.size(); i++) {
     const std::string argument = one_line(arguments[i]);
     const size_t equals = argument.find('=');
     const std::string name = argument.substr(0, equals);
     const OptionRule& rule = find_rule(name, argument, backend);
+    if (!given.insert(rule.name).second) {
+      throw Refusal(format("%s is given twice; give it once", rule.name));
+    }
     std::string value;
     if (equals != std::string::npos) {
       value = argument.substr(equals + 1);

@@ -27,4 +27,4 @@ $(BUILD)/tests/fuzz.txt: $(FUZZ_OBJECTS) FORCE
 	$(call say,FUZZ,corpus.txt)
 	@rm -rf $(BUILD)/tests/fuzz
 	@$(FUZZ) $(FUZZ_TEST) SEED=7 BREAK= FOLDER=$(BUILD)/tests/fuzz > $@.log || cat $@.log
-	@cat $(BUILD)/tests/fuzz/*/report > $@
+	@cat $(BUILD)/tests/fuzz/*/report > $@ 2> /dev/null

@@ -15,7 +15,7 @@ code() {
   # What config.h says but for the fields' values, and then these.
   code "$stage/config.h" | sed 's/field("\([A-Za-z_]*\)", *[^)]*)/\1/'
   {
-    sed -n 's/.*field("\([A-Za-z_]*\)", *\([A-Za-z0-9_]*\)).*/default \1=\2/p' "$stage/config.h"
+    sed -n 's/.*field("\([A-Za-z_]*\)", *\([-A-Za-z0-9_]*\)).*/default \1=\2/p' "$stage/config.h"
     for given in "$@"; do echo "given $given"; done
   } | awk -F'[ =]' '$2 ~ /^[MNK]$/ { next }
       $1 == "default" { order[++n] = $2; value[$2] = $3 }

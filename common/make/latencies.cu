@@ -205,6 +205,10 @@ class Table {
 };
 
 void print_latencies() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
+    throw Refusal("no GPU is visible to CUDA, and latencies are of one; the docs have an H200's");
+  }
   cudaDeviceProp properties;
   CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
   std::printf("%s, SM clocks %29s %10s\n", properties.name, "one SM", "every SM");

@@ -15,7 +15,7 @@ command -v "$python" > /dev/null || {
 if ! has_it "$python"; then
   if ! has_it "$venv/bin/python"; then
     echo "VENV  $venv (matplotlib $wanted)"
-    { "$python" -m venv "$venv" && "$venv/bin/pip" install -q -r plots/requirements.txt; } ||
+    { rm -rf "$venv" && "$python" -m venv "$venv" && "$venv/bin/pip" install -q -r plots/requirements.txt; } ||
       {
         rm -rf "$venv"
         echo "matplotlib $wanted could not be installed: apt-get install python3-venv and try again," \

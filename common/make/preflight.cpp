@@ -23,13 +23,15 @@ constexpr long long smem_bytes_of() {
 }
 
 static int print_row(char** argv) {
-  using Cfg = GemmConfig<Fields>;
   const ArchLimits limits = limits_of(atoi(argv[2]));
   const int registers = atoi(argv[3]);
   const int stack = atoi(argv[4]);
   const int spills = atoi(argv[5]) + atoi(argv[6]);
   const int smem = static_cast<int>(smem_bytes_of<Fields>());
-  const Occupancy sm = occupancy(limits, Cfg::warps, registers, smem);
+  // Of the values: GemmConfig's int overflows where a field is huge, and that is for the rules to
+  // say.
+  const int warps = static_cast<int>(values_of<Fields>().warps());
+  const Occupancy sm = occupancy(limits, warps, registers, smem);
   printf(
       "%-20s %6s %9d %11d %11d %11d %11d %9d %8d\n", STAGE_NAME, argv[2], registers, spills, stack,
       smem, limits.smem_per_block, sm.blocks, sm.warps);

@@ -96,8 +96,8 @@ __device__ __forceinline__ void store_f32x2(float* element, float first, float s
 // elect.sync _|p, 0xffffffff;                                                  PTX 8.0, sm_90
 __device__ __forceinline__ bool elect_sync(CallSite at = {__builtin_FILE(), __builtin_LINE()});
 
-// The `value` of lane `lane`. Of a number that all lanes have, it is the same number, and known to
-// be one for the warp, so that a branch on it is one of the whole warp.
+// The `value` of lane `lane`, 0 to 31. Of a number that all lanes have, it is the same number, and
+// known to be one for the warp, so that a branch on it is one of the whole warp.
 // shfl.sync.idx.b32 d, value, lane, 0x1f, 0xffffffff;                          PTX 6.0, sm_30
 __device__ __forceinline__ int shfl_sync_idx(
     int value,

@@ -162,6 +162,7 @@ TEST_CASE("shfl.sync.idx gives every lane of a warp the value of the one that is
           const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
           wrong += shfl_sync_idx(thread, 5) != 32 * warp + 5;
           wrong += shfl_sync_idx(thread, 31 - thread % 32) != 32 * warp + 31 - thread % 32;
+          wrong += shfl_sync_idx(thread, -1) != 32 * warp + 31;  // the low five bits count
         },
         options);
     CHECK(result.reports.empty());
@@ -195,6 +196,54 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a copy counts on bytes that its thread announced, or that are ordered before it") {
+  const NumberedMatrix matrix(16, 16);
+  const CUtensorMap map = matrix.map('A', 16, 16);
+  for (const auto& options : all_schedules()) {
+    for (const bool ordered : {false, true}) {
+      const auto result = run_mini(
+          2,
+          [&] {
+            init_barriers(1);
+            if (threadIdx.x == 40) mbarrier_arrive_expect_tx(barrier_addr(0), 512);
+            if (ordered) __syncthreads();
+            if (threadIdx.x == 3) {
+              cp_async_bulk_tensor_2d(tile_addr(0), &map, 0, 0, barrier_addr(0));
+            }
+            mbarrier_wait_parity(barrier_addr(0), 0);
+          },
+          options);
+      CHECK(result.reports.empty() == ordered);
+    }
+    // In one warp, an election between the two is no order.
+    const auto elected = run_mini(
+        1,
+        [&] {
+          init_barriers(1);
+          if (threadIdx.x == 20) mbarrier_arrive_expect_tx(barrier_addr(0), 512);
+          if (elect_sync()) cp_async_bulk_tensor_2d(tile_addr(0), &map, 0, 0, barrier_addr(0));
+          mbarrier_wait_parity(barrier_addr(0), 0);
+        },
+        options);
+    CHECK(elected.count(Report::Kind::other) > 0);
+  }
+}
+
+TEST_CASE("eager and lazy elect different lanes") {
+  int lanes[2] = {-1, -1};
+  const Schedule schedules[] = {Schedule::eager, Schedule::lazy};
+  for (int i = 0; i < 2; i++) {
+    run_mini(
+        1,
+        [&] {
+          if (elect_sync()) lanes[i] = static_cast<int>(threadIdx.x);
+        },
+        {schedules[i], 0});
+  }
+  CHECK(lanes[0] == 0);
+  CHECK(lanes[1] == 31);
+}
+
 TEST_CASE("an election that not all lanes come to is a divergence") {
   const auto result = run_mini(1, [] {
     if (threadIdx.x < 31) elect_sync();
@@ -208,6 +257,18 @@ TEST_CASE("an election that not all lanes come to is a divergence") {
     }
   });
   CHECK(reports(shuffled, Report::Kind::other, "shfl.sync"));
+  // The same line of two files is not the same instruction.
+  const auto files = run_mini(1, [] {
+    elect_sync(threadIdx.x < 16 ? CallSite{"a.h", 60} : CallSite{"b.h", 60});
+  });
+  CHECK(reports(files, Report::Kind::other, "a.h:60"));
+  // Lanes that wait elsewhere: the report names the instruction.
+  const auto stuck = run_mini(1, [] {
+    if (threadIdx.x < 16) elect_sync();
+    __syncthreads();
+  });
+  CHECK(reports(stuck, Report::Kind::deadlock, "in elect.sync at "));
+  CHECK(reports(stuck, Report::Kind::deadlock, "docs/emulator.md#divergence"));
 }
 
 TEST_CASE("a named barrier holds back its own threads only") {

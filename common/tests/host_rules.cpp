@@ -269,6 +269,11 @@ TEST_CASE("options that contradict each other are refused") {
   CHECK(contains(parse_refusal({"--explain", "--schedules", "3"}), "--explain --schedules"));
 }
 
+TEST_CASE("an option that is given twice is refused, whatever its values") {
+  CHECK(contains(parse_refusal({"--seed", "1", "--seed=2"}), "--seed is given twice"));
+  CHECK(contains(parse_refusal({"--check", "--check"}), "--check is given twice"));
+}
+
 TEST_CASE("each output has a file of its own, and only JSON goes to standard output") {
   CHECK(contains(parse_refusal({"--json", "x", "--csv", "x"}), "a file of its own"));
   CHECK(contains(parse_refusal({"--csv", "x", "--trace", "x"}), "a file of its own"));
