@@ -17,11 +17,11 @@ import subprocess
 import sys
 import textwrap
 
+from page import write_between
 from style import EMPTY, FAINT, INK, MUTED, PAPER, PLOTS, plt, save
 
 ROOT = PLOTS.parent
 README = ROOT / "README.md"
-BEGIN, END = "<!-- benchmark:begin -->", "<!-- benchmark:end -->"
 
 STAGES = ["00_naive", "01_swizzle", "02_warp_specialized", "03_fused_pipeline"]
 COLORS = ["#b8c4ce", "#8fb3d1", "#5b93bf", "#2f6690"]
@@ -100,7 +100,8 @@ def runs_of(path):
     runs = [run for run in runs if any(row["stage"] in STAGES for row in run.rows)]
     order = {size: index for index, size in enumerate(known_sizes())}
     return sorted(runs, key=lambda run: (
-        run.size != ARTICLE_SIZE, len(set(run.size)) > 1, order.get(run.size, len(order)), run.size))
+        run.size != ARTICLE_SIZE, len(set(run.size)) > 1, order.get(run.size, len(order)),
+        run.size))
 
 
 def known_sizes():
@@ -245,7 +246,8 @@ def draw_sizes(runs, name):
                           marker="d" if "preset" in label else "o" if label in STAGES
                           else "|", label=label)
         right.set_yticks(range(len(shapes)), [
-            "\n".join([size_text(run.size)] + textwrap.wrap(words.get(run.size, "").split(":")[0], 40))
+            "\n".join([size_text(run.size)]
+                      + textwrap.wrap(words.get(run.size, "").split(":")[0], 40))
             for run in shapes])
         right.tick_params(axis="y", length=0, labelsize=6.5)
         right.invert_yaxis()
@@ -423,15 +425,6 @@ def draw(runs, card):
     return "\n".join(lines)
 
 
-def update_readme(text):
-    page = README.read_text()
-    before, after = page.index(BEGIN) + len(BEGIN), page.index(END)
-    updated = page[:before] + "\n\n" + text + "\n\n" + page[after:]
-    if updated != page:
-        README.write_text(updated)
-        print("wrote the benchmark part of README.md")
-
-
 def main(files):
     parts = []
     for path in files or sorted((PLOTS / "data").glob("*.csv")):
@@ -446,7 +439,7 @@ def main(files):
     elif files:
         print("\n\n".join(parts))
     else:
-        update_readme("\n\n".join(parts))
+        write_between(README, "benchmark", "\n\n".join(parts), "the benchmark part of README.md")
 
 
 main(sys.argv[1:])

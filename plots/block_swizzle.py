@@ -39,8 +39,8 @@ def panel(axes, left, top, tiles, title):
         left, top + GRID * CELL + 0.2, f"{len(rows)} of A + {len(cols)} of B = {total} panels",
         fontsize=8.5, va="center", weight="bold")
     axes.text(
-        left, top + GRID * CELL + 0.42, f"each read by {2 * RESIDENT / total:.1f} blocks on average",
-        fontsize=8, va="center", color=MUTED)
+        left, top + GRID * CELL + 0.42,
+        f"each read by {2 * RESIDENT / total:.1f} blocks on average", fontsize=8, va="center", color=MUTED)
 
 
 figure, axes = canvas(10, 4.4)

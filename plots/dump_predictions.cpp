@@ -17,22 +17,6 @@
 
 namespace {
 
-const std::vector<std::string> fields = {
-    "M",
-    "N",
-    "K",
-    "BM",
-    "BN",
-    "BK",
-    "group_m",
-    "group_n",
-    "swizzle",
-    "bk_stages",
-    "wk_stages",
-    "warps_per_block_m",
-    "warps_per_block_n",
-    "min_blocks_per_sm"};
-
 std::vector<std::string> split(const std::string& line) {
   std::vector<std::string> parts;
   std::istringstream rest(line);
@@ -63,7 +47,7 @@ std::string prediction_text(const std::vector<std::string>& row) {
   kernel.registers = std::atoi(row.at(3).c_str());
   kernel.values.smem_bytes = std::atoll(row.at(4).c_str());
   kernel.values.producer_warps = stage == "02" ? 1 : 0;
-  const std::string fault = read_config_line(row.at(6), fields, kernel.values);
+  const std::string fault = read_config_line(row.at(6), all_fields(), kernel.values);
   if (!fault.empty()) return "";
   const ConfigValues values = kernel.values;
   kernel.tile_of_block = [=](int block) { return tile_of(values, stage == "00", block); };

@@ -7,15 +7,16 @@ matplotlib.
 import csv
 import pathlib
 
+from page import write_between
+
 PLOTS = pathlib.Path(__file__).resolve().parent
 DATA = PLOTS / "data" / "experiments.csv"
 PAGE = PLOTS.parent / "docs" / "tuning_log.md"
-BEGIN, END = "<!-- experiments:begin -->", "<!-- experiments:end -->"
 
 
 def table(rows):
-    """For each config a table with a row per experiment: cycles against the kernel as it is, and speed
-    against mma.sync on registers alone, with which it took turns."""
+    """For each config a table with a row per experiment: cycles against the kernel as it is, and
+    speed against mma.sync on registers alone, with which it took turns."""
     lines = []
     for config in dict.fromkeys(row["config"] for row in rows):
         lines += [f"`{config}`", "",
@@ -48,12 +49,7 @@ def main():
         return
     with open(DATA, newline="") as file:
         rows = list(csv.DictReader(file))
-    page = PAGE.read_text()
-    before, after = page.index(BEGIN) + len(BEGIN), page.index(END)
-    updated = page[:before] + "\n\n" + table(rows) + "\n\n" + page[after:]
-    if updated != page:
-        PAGE.write_text(updated)
-        print("wrote the table of docs/tuning_log.md")
+    write_between(PAGE, "experiments", table(rows), "the table of docs/tuning_log.md")
 
 
 main()

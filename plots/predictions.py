@@ -11,9 +11,10 @@ import statistics
 import subprocess
 import tempfile
 
+from page import write_between
+
 PLOTS = pathlib.Path(__file__).resolve().parent
 PAGE = PLOTS.parent / "docs" / "explain.md"
-BEGIN, END = "<!-- predictions:begin -->", "<!-- predictions:end -->"
 SOURCES = ["plots/dump_predictions.cpp"] + [
     f"common/host/{name}.cpp" for name in ("explain", "cards", "config_values", "text")]
 SHOWN = ("8192", "8192", "8192")
@@ -90,12 +91,7 @@ def main():
     if not rows:
         print("no measurement of a known card in plots/data: docs/explain.md stays as it is")
         return
-    page = PAGE.read_text()
-    before, after = page.index(BEGIN) + len(BEGIN), page.index(END)
-    updated = page[:before] + "\n\n" + table(rows) + "\n\n" + page[after:]
-    if updated != page:
-        PAGE.write_text(updated)
-        print("wrote the table of docs/explain.md")
+    write_between(PAGE, "predictions", table(rows), "the table of docs/explain.md")
 
 
 main()

@@ -8,10 +8,11 @@ import csv
 import pathlib
 import textwrap
 
+from page import write_between
+
 PLOTS = pathlib.Path(__file__).resolve().parent
 DATA = PLOTS / "data" / "who_sees_the_fault.csv"
 PAGE = PLOTS.parent / "docs" / "race.md"
-BEGIN, END = "<!-- who-sees:begin -->", "<!-- who-sees:end -->"
 COLUMNS = ["break", "stage", "launches", "wrong_launches", "racecheck_hazards", "emulator_report"]
 
 
@@ -67,12 +68,7 @@ def main():
     where = sorted({", driver ".join(row["gpu"].rsplit(" ", 1)) for row in rows if row.get("gpu")})
     notes = [f"Measured on an {gpu}." for gpu in where] + [not_run()]
     text = table(rows) + "\n\n" + textwrap.fill(" ".join(notes), 100, break_on_hyphens=False)
-    page = PAGE.read_text()
-    before, after = page.index(BEGIN) + len(BEGIN), page.index(END)
-    updated = page[:before] + "\n\n" + text + "\n\n" + page[after:]
-    if updated != page:
-        PAGE.write_text(updated)
-        print("wrote the table of docs/race.md")
+    write_between(PAGE, "who-sees", text, "the table of docs/race.md")
 
 
 main()

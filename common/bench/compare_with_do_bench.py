@@ -55,7 +55,7 @@ def keep_busy(matrices, seconds):
 
 
 def do_bench(size, busy_s):
-    """TFLOP/s of torch.matmul on inputs like ours: uniform in [-1, 1), the second one transposed."""
+    """TFLOP/s of torch.matmul on inputs like ours: uniform in [-1, 1), the second transposed."""
     m, n, k = size
     a = (2 * torch.rand(m, k, device="cuda") - 1).to(torch.bfloat16)
     b = (2 * torch.rand(n, k, device="cuda") - 1).to(torch.bfloat16).T
@@ -78,7 +78,8 @@ def main():
         tflops, size = (ours_among_others if among_others else ours_alone)(program)
         ours.append(tflops)
         theirs.append(do_bench(size, time.monotonic() - begin if among_others else 0))
-        print(f"turn {turn + 1}: ours {ours[-1]:.1f}, do_bench {theirs[-1]:.1f} TFLOP/s", flush=True)
+        print(f"turn {turn + 1}: ours {ours[-1]:.1f}, do_bench {theirs[-1]:.1f} TFLOP/s",
+              flush=True)
     ratio = statistics.median(ours) / statistics.median(theirs)
     print(f"cuBLAS with bf16 output at {' x '.join(map(str, size))}: "
           f"ours {statistics.median(ours):.1f}, "

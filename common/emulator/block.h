@@ -13,6 +13,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "../ptx/ptx.cuh"
@@ -77,8 +78,8 @@ struct Transfer {
   int k_tile() const { return x / static_cast<int>(map.box_cols); }
 };
 
-// Bytes that a thread announces, or copies, in a phase of a barrier.
-struct PhaseBytes {
+// Bytes that a thread announces in a phase of a barrier.
+struct Announcement {
   int thread;
   uint32_t epoch;  // its clock then
   int64_t bytes;
@@ -99,7 +100,8 @@ struct Mbarrier {
   int64_t tx;                            // bytes still missing in it
   int64_t expected_bytes, issued_bytes;  // announced and copied in it
   CallSite expect_at;
-  std::vector<PhaseBytes> announced, issued;  // in it
+  std::vector<Announcement> announced;             // in it
+  std::vector<std::pair<int, int64_t>> copied_by;  // in it: thread, bytes
 
   std::vector<uint32_t> generic, async;            // published by this phase's arrivals
   std::vector<uint32_t> done_generic, done_async;  // by the last completed phase's

@@ -155,7 +155,7 @@ void Block::complete_phase_if_done(int index) {
   std::fill(barrier.async.begin(), barrier.async.end(), 0u);
   barrier.expected_bytes = barrier.issued_bytes = 0;
   barrier.announced.clear();
-  barrier.issued.clear();
+  barrier.copied_by.clear();
   barrier.done_depth = barrier.depth;
   barrier.pending = barrier.arrivals;
   barrier.phase++;

@@ -101,18 +101,18 @@ void Block::tma_load(
 // they were announced in this run may be luck.
 void Block::check_announced(Mbarrier& barrier, int64_t bytes, CallSite at) {
   int64_t open = bytes;
-  for (const PhaseBytes& copy : barrier.issued)
-    open += copy.thread == running_->index ? copy.bytes : 0;
-  const PhaseBytes* unordered = nullptr;
-  for (const PhaseBytes& announced : barrier.announced) {
-    const bool ordered = running_->generic[announced.thread] >= announced.epoch;
-    if (ordered) {
+  for (const auto& [thread, copied] : barrier.copied_by) {
+    if (thread == running_->index) open += copied;
+  }
+  const Announcement* unordered = nullptr;
+  for (const Announcement& announced : barrier.announced) {
+    if (running_->generic[announced.thread] >= announced.epoch) {
       open -= announced.bytes;
     } else {
       unordered = &announced;
     }
   }
-  barrier.issued.push_back({running_->index, running_->epoch(), bytes, at});
+  barrier.copied_by.push_back({running_->index, bytes});
   if (open <= 0 || unordered == nullptr) return;
   report(Rule::protocol, at, unordered->at, [&] {
     return "TMA copy at " + where(at) + " by " + who(running_->index) + " counts on bytes of " +

@@ -8,22 +8,6 @@
 
 namespace {
 
-const std::vector<std::string> all_fields = {
-    "M",
-    "N",
-    "K",
-    "BM",
-    "BN",
-    "BK",
-    "warps_per_block_m",
-    "warps_per_block_n",
-    "bk_stages",
-    "wk_stages",
-    "group_m",
-    "group_n",
-    "swizzle",
-    "min_blocks_per_sm"};
-
 long long round_up(long long value, long long unit) { return (value + unit - 1) / unit * unit; }
 
 // Random numbers of one config.
@@ -106,7 +90,7 @@ long long draw_group(Dice& dice, long long tiles) {
 // The fields that a stage does not have keep their values.
 void keep_plain(const FuzzedStage& stage, ConfigValues& v) {
   ConfigValues plain = stage.plain;
-  for (const std::string& field : all_fields) {
+  for (const std::string& field : all_fields()) {
     if (!stage.has(field)) *find_field(v, field) = *find_field(plain, field);
   }
   v.producer_warps = stage.plain.producer_warps;
@@ -280,7 +264,7 @@ ConfigValues parse_config(const FuzzedStage& stage, const std::string& line) {
   ConfigValues values;
   values.BM = values.BN = values.BK = 32;
   values.warps_per_block_m = values.warps_per_block_n = 1;
-  const std::string fault = read_config_line(line, all_fields, values);
+  const std::string fault = read_config_line(line, all_fields(), values);
   if (!fault.empty()) throw std::invalid_argument(fault);
   keep_plain(stage, values);
   const Violation broken = violation_in(stage, values);

@@ -6,27 +6,38 @@
 
 #include "text.h"
 
+namespace {
+
+struct Member {
+  const char* name;
+  long long ConfigValues::*member;
+};
+constexpr Member members[] = {
+    {"M", &ConfigValues::M},
+    {"N", &ConfigValues::N},
+    {"K", &ConfigValues::K},
+    {"BM", &ConfigValues::BM},
+    {"BN", &ConfigValues::BN},
+    {"BK", &ConfigValues::BK},
+    {"warps_per_block_m", &ConfigValues::warps_per_block_m},
+    {"warps_per_block_n", &ConfigValues::warps_per_block_n},
+    {"bk_stages", &ConfigValues::bk_stages},
+    {"wk_stages", &ConfigValues::wk_stages},
+    {"group_m", &ConfigValues::group_m},
+    {"group_n", &ConfigValues::group_n},
+    {"swizzle", &ConfigValues::swizzle},
+    {"min_blocks_per_sm", &ConfigValues::min_blocks_per_sm},
+};
+
+}  // namespace
+
+std::vector<std::string> all_fields() {
+  std::vector<std::string> names;
+  for (const Member& known : members) names.push_back(known.name);
+  return names;
+}
+
 long long* find_field(ConfigValues& values, const std::string& name) {
-  struct Member {
-    const char* name;
-    long long ConfigValues::*member;
-  };
-  static constexpr Member members[] = {
-      {"M", &ConfigValues::M},
-      {"N", &ConfigValues::N},
-      {"K", &ConfigValues::K},
-      {"BM", &ConfigValues::BM},
-      {"BN", &ConfigValues::BN},
-      {"BK", &ConfigValues::BK},
-      {"warps_per_block_m", &ConfigValues::warps_per_block_m},
-      {"warps_per_block_n", &ConfigValues::warps_per_block_n},
-      {"bk_stages", &ConfigValues::bk_stages},
-      {"wk_stages", &ConfigValues::wk_stages},
-      {"group_m", &ConfigValues::group_m},
-      {"group_n", &ConfigValues::group_n},
-      {"swizzle", &ConfigValues::swizzle},
-      {"min_blocks_per_sm", &ConfigValues::min_blocks_per_sm},
-  };
   for (const Member& known : members) {
     if (name == known.name) return &(values.*known.member);
   }

@@ -7,6 +7,9 @@
 #include "../config_checks.h"
 #include "config_description.h"
 
+// The names of all fields that a config.h can have, in its order.
+std::vector<std::string> all_fields();
+
 // The member of `values` that config.h calls `name`; nullptr if there is none.
 long long* find_field(ConfigValues& values, const std::string& name);
 

@@ -178,18 +178,24 @@ void refuse_shared_files(const Options& options) {
   }
 }
 
-// Refuses options that cannot hold at once.
-void refuse_contradictions(const Options& options, bool schedule_given) {
+// Refuses options that cannot hold at once. `given` are the names of those that were given.
+void refuse_contradictions(
+    const Options& options,
+    Backend backend,
+    const std::set<std::string>& given) {
   if (options.check && options.bench) {
     throw Refusal("--check --bench: --check switches the benchmark off; give one of the two");
   }
   if (options.check && options.explain) {
     throw Refusal("--check --explain: --check switches the benchmark off; give one of the two");
   }
-  if (options.explain && (options.schedules > 0 || !options.trace.empty())) {
-    throw Refusal(format(
-        "--explain %s: --explain predicts on the emulator and runs nothing; give one of the two",
-        options.schedules > 0 ? "--schedules" : "--trace"));
+  if (options.explain && backend == Backend::emulator) {
+    for (const char* of_a_run : {"--csv", "--launches", "--schedule", "--schedules", "--trace"}) {
+      if (given.count(of_a_run) == 0) continue;
+      throw Refusal(format(
+          "--explain %s: --explain predicts on the emulator and runs nothing; give one of the two",
+          of_a_run));
+    }
   }
   refuse_shared_files(options);
   if (options.schedules > 0 && options.launches > 1) {
@@ -197,7 +203,8 @@ void refuse_contradictions(const Options& options, bool schedule_given) {
         "--schedules %d --launches %d: every schedule is one launch; give one of the two",
         options.schedules, options.launches));
   }
-  if (options.schedules > 0 && schedule_given && options.schedule != Schedule::random) {
+  if (options.schedules > 0 && given.count("--schedule") > 0 &&
+      options.schedule != Schedule::random) {
     throw Refusal(format(
         "--schedules %d --schedule %s: --schedules tries random ones; drop --schedule",
         options.schedules, name_of(options.schedule)));
@@ -216,7 +223,6 @@ Options parse_options(const std::vector<std::string>& arguments, Backend backend
   // Exact sums suit the emulator, which only verifies; random data suits a GPU, whose speed and
   // power depend on it.
   options.inputs = backend == Backend::cuda ? Inputs::uniform : Inputs::integers;
-  bool schedule_given = false;
   std::set<std::string> given;
 
   for (size_t i = 0; i < arguments.size(); i++) {
@@ -240,10 +246,9 @@ Options parse_options(const std::vector<std::string>& arguments, Backend backend
       throw Refusal(format("%s: a value must follow, %s %s", rule.name, rule.name, rule.value));
     }
     rule.apply(options, value);
-    schedule_given = schedule_given || name == "--schedule";
   }
 
-  refuse_contradictions(options, schedule_given);
+  refuse_contradictions(options, backend, given);
   if (options.schedules > 0) options.schedule = Schedule::random;
   return options;
 }

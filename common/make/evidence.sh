@@ -3,7 +3,8 @@
 # Runs the same configs on a GPU under Nsight Compute and on the emulator, and writes
 # plots/data/emulator_evidence.csv: ldmatrix instructions, wavefronts and bank conflicts as the
 # hardware and as the emulator count them, and how far both are from their references: on
-# random inputs the GPU from cuBLAS (0: the same bits), the emulator from a double-precision loop. Called by `make evidence`, on a GPU whose counters may be read.
+# random inputs the GPU from cuBLAS (0: the same bits), the emulator from a double-precision loop.
+# Called by `make evidence`, on a GPU whose counters may be read.
 set -u
 cuda_compile=$1 cuda_link=$2 emulator_compile=$3 emulator_link=$4
 folder=build/evidence

@@ -2,7 +2,7 @@
 # experiments.sh CUDA_COMPILE CUDA_LINK LIMITS: what would each change of common/experiments.txt bring? Builds
 # stage 03 as it is and with each of them, for three configs, and writes plots/data/experiments.csv: cycles
 # of one launch at M = N = K = 8192 and the share of them in which the tensor pipe is active (Nsight
-# Compute; cycles do not depend on the clock that a power cap leaves), wrong results of 60 launches, and
+# Compute; cycles hardly depend on the clock that a power cap leaves), wrong results of 60 launches, and
 # the speed beside that of mma.sync on registers alone, with which it takes turns, and the SM clock.
 # A config that exceeds the limits of arch LIMITS is left out. Nothing is written if anything else fails.
 # Called by `make experiments`, on a GPU whose counters may be read.

@@ -11,21 +11,7 @@ namespace {
 
 FuzzedStage stage_with_all_fields() {
   FuzzedStage stage;
-  stage.fields = {
-      "M",
-      "N",
-      "K",
-      "BM",
-      "BN",
-      "BK",
-      "warps_per_block_m",
-      "warps_per_block_n",
-      "bk_stages",
-      "wk_stages",
-      "group_m",
-      "group_n",
-      "swizzle",
-      "min_blocks_per_sm"};
+  stage.fields = all_fields();
   stage.limits = limits_of(120);
   stage.most_mma = 16000;
   stage.most_tiles = 6;

@@ -15,6 +15,7 @@
 #include "../tune/search.h"
 #include "../tune/space.h"
 #include "stage_checks.h"
+#include "temporary_directory.h"
 
 namespace {
 
@@ -229,31 +230,12 @@ TEST_CASE("tune: a list of configs is all that is tried") {
 
 // ---- What is remembered
 
-// A folder that is gone at the end of the test.
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/tune_test_XXXXXX";
-    path_ = ::mkdtemp(name);
-  }
-  ~Folder() {
-    if (std::system(("rm -rf " + path_).c_str()) != 0) std::perror(path_.c_str());
-  }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(file(name)) << text;
-  }
-
- private:
-  std::string path_;
-};
-
 SearchId search_id() {
   return {"2025-01-01", "abc", "12-34", "03_fused_pipeline", "GPU, large", 8192, 8192, 8192};
 }
 
 TEST_CASE("tune: results outlive the run, and only those of the same kernel and problem count") {
-  const Folder folder;
+  const TemporaryDirectory folder;
   const std::string path = folder.file("tune.csv");
   {
     ResultFile file(path, search_id());
@@ -294,7 +276,7 @@ TEST_CASE("tune: results outlive the run, and only those of the same kernel and 
 }
 
 TEST_CASE("tune: a file with other columns is refused, not appended to") {
-  const Folder folder;
+  const TemporaryDirectory folder;
   folder.write("tune.csv", "a,b\n1,2\n");
   CHECK_THROWS_AS(ResultFile(folder.file("tune.csv"), search_id()), Refusal);
 }
@@ -311,7 +293,7 @@ TEST_CASE("tune: registers and spills are read from what ptxas says") {
 }
 
 TEST_CASE("tune: a compiler that fails is an error of that config, with its line") {
-  const Folder folder;
+  const TemporaryDirectory folder;
   const Space space = fused_space();
   const CompileRules rules = {
       "echo 'note: hm'; echo 'kernel.cu(1): error: no'; false", "03_fused_pipeline", "90a",
@@ -338,7 +320,7 @@ TEST_CASE("tune: a compiler that fails is an error of that config, with its line
 // ---- Presets
 
 // Runs common/make/options.sh in a folder with one stage, and returns what it prints.
-std::string options_sh(const Folder& folder, const std::string& arguments) {
+std::string options_sh(const TemporaryDirectory& folder, const std::string& arguments) {
   char here[4096];
   REQUIRE(::getcwd(here, sizeof here) != nullptr);
   const std::string command = "cd " + folder.file("") + " && " + here + "/common/make/options.sh " +
@@ -358,7 +340,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 TEST_CASE("preset: a file beside the stage sets fields, and the command line overrides it") {
-  const Folder folder;
+  const TemporaryDirectory folder;
   ::mkdir(folder.file("07_test").c_str(), 0777);
   folder.write("07_test/config.h", "field(\"BM\", 1)\nfield(\"BN\", 2)\nfield(\"BK\", 3)\n");
   folder.write("07_test/fast.preset", "# fast\nBM=64   # rows\n\n  BK = 32\n");

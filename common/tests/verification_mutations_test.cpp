@@ -17,6 +17,7 @@
 #include "../host/refusal.h"
 #include "../host/run.h"
 #include "../host/verify.h"
+#include "temporary_directory.h"
 
 namespace {
 
@@ -302,10 +303,9 @@ std::string content_of(const std::string& path) {
 }
 
 TEST_CASE("a run that fails or is refused leaves no row in a CSV, and says so by its exit status") {
-  char directory[] = "/tmp/verification.XXXXXX";
-  REQUIRE(::mkdtemp(directory) != nullptr);
-  const std::string csv = std::string(directory) + "/rows.csv";
-  const std::string json = std::string(directory) + "/run.json";
+  const TemporaryDirectory directory;
+  const std::string csv = directory.file("rows.csv");
+  const std::string json = directory.file("run.json");
   const std::vector<std::string> to_files = {"--csv", csv, "--json", json};
   const ConfigDescription config = small_config();
   const Trick right = [&](Matrices& m) { multiply(config, m); };
@@ -325,13 +325,11 @@ TEST_CASE("a run that fails or is refused leaves no row in a CSV, and says so by
   CHECK(std::count(one_row.begin(), one_row.end(), '\n') == 2);
   CHECK(run_main(to_files, nothing) == 1);
   CHECK(content_of(csv) == one_row);
-  CHECK(run_main({"--csv", csv, "--json", std::string(directory) + "/no/file"}, right) == 2);
+  CHECK(run_main({"--csv", csv, "--json", directory.file("no/file")}, right) == 2);
   CHECK(content_of(csv) == one_row);
 
-  // Nothing else lies there, a temporary file say: the directory is empty without these two.
-  ::unlink(csv.c_str());
-  ::unlink(json.c_str());
-  CHECK(::rmdir(directory) == 0);
+  // Nothing else lies there, a temporary file say.
+  CHECK(directory.names() == std::vector<std::string>{"rows.csv", "run.json"});
 }
 
 TEST_CASE("a full disk under a JSON or CSV file is exit status 2, not a good run") {
