@@ -40,7 +40,8 @@ def panel(axes, left, top, tiles, title):
         fontsize=8.5, va="center", weight="bold")
     axes.text(
         left, top + GRID * CELL + 0.42,
-        f"each read by {2 * RESIDENT / total:.1f} blocks on average", fontsize=8, va="center", color=MUTED)
+        f"each read by {2 * RESIDENT / total:.1f} blocks on average",
+        fontsize=8, va="center", color=MUTED)
 
 
 figure, axes = canvas(10, 4.4)

@@ -20,7 +20,8 @@ def table(rows):
     lines = []
     for config in dict.fromkeys(row["config"] for row in rows):
         lines += [f"`{config}`", "",
-                  "| experiment | cycles | | tensor pipe active | of mma.sync alone | SM clock | wrong |",
+                  "| experiment | cycles | | tensor pipe active | of mma.sync alone | SM clock "
+                  "| wrong |",
                   "|---|---:|---:|---:|---:|---:|---:|"]
         base = None
         for row in rows:
@@ -45,7 +46,7 @@ def table(rows):
 
 def main():
     if not DATA.exists():
-        print(f"plots/data/{DATA.name} is not there: the table of docs/tuning_log.md stays as it is")
+        print(f"plots/data/{DATA.name} is not there: docs/tuning_log.md stays as it is")
         return
     with open(DATA, newline="") as file:
         rows = list(csv.DictReader(file))

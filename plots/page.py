@@ -2,8 +2,8 @@
 
 
 def write_between(page, name, text, what):
-    """Puts `text` between <!-- name:begin --> and <!-- name:end --> of `page`, and says so where that
-    changes it: "wrote `what`"."""
+    """Puts `text` between <!-- name:begin --> and <!-- name:end --> of `page`, and says "wrote `what`"
+    where that changes it."""
     old = page.read_text()
     begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
     before, after = old.index(begin) + len(begin), old.index(end)

@@ -29,7 +29,9 @@ def measured():
             if not {"clock_mhz", "smem_bytes", "tflops_p20"} <= set(reader.fieldnames or []):
                 continue
             for row in reader:
-                if not (row["stage"][:1].isdigit() and row["clock_mhz"] and row["verified"] == "true"):
+                if not row["stage"][:1].isdigit() or not row["clock_mhz"]:
+                    continue
+                if row["verified"] != "true":
                     continue
                 key = tuple(row[name] for name in ("device", "M", "N", "K", "stage", "preset"))
                 if key not in newest or row["date"] >= newest[key]["date"]:
@@ -79,8 +81,9 @@ def table(rows):
         errors = [abs(row["error"]) for row in others]
         close = sum(error <= 0.1 for error in errors)
         worst = max(others, key=lambda row: abs(row["error"]))
-        lines += ["", f"Of the {len(others)} measurements at other sizes {close} are within 10 %, half "
-                  f"within {100 * statistics.median(errors):.1f} %. The farthest is {worst['stage']}"
+        lines += ["", f"Of the {len(others)} measurements at other sizes {close} are within 10 %, "
+                  f"half within {100 * statistics.median(errors):.1f} %. "
+                  f"The farthest is {worst['stage']}"
                   f"{', preset ' + worst['preset'] if worst['preset'] else ''} at "
                   f"{worst['M']} x {worst['N']} x {worst['K']}: {100 * worst['error']:+.0f} %."]
     return "\n".join(lines)

@@ -89,7 +89,8 @@ def canvas(width, height):
 
 def box(axes, x, y, width, height, color, label="", size=7, ink=INK, edge=PAPER, line=0.6, **text):
     """A filled rectangle with a text in its middle."""
-    axes.add_patch(Rectangle((x, y), width, height, facecolor=color, edgecolor=edge, linewidth=line))
+    axes.add_patch(
+        Rectangle((x, y), width, height, facecolor=color, edgecolor=edge, linewidth=line))
     if label != "":
         axes.text(
             x + width / 2, y + height / 2, str(label), ha="center", va="center_baseline",

@@ -59,7 +59,8 @@ def runs(events, warp):
     found = []
     for event in (e for e in events if e["warp"] == warp and e["kind"] != "tma_land"):
         depth = event["depth"]
-        if found and found[-1][:2] == [event["kind"], event["k_tile"]] and found[-1][3] == depth - 1:
+        same = found and found[-1][:2] == [event["kind"], event["k_tile"]]
+        if same and found[-1][3] == depth - 1:
             found[-1][3] = depth
         else:
             found.append([event["kind"], event["k_tile"], depth, depth])
