@@ -40,7 +40,7 @@ NVCCFLAGS = -std=c++17 -O3 -lineinfo -DBACKEND_CUDA -Xptxas -warn-spills -Xcompi
   $(if $(CCBIN),-ccbin $(CCBIN)) $(foreach arch,$(ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch))
 
 STAGES := $(patsubst %/config.h,%,$(sort $(wildcard [0-9][0-9]_*/config.h)))
-HEADERS := $(wildcard */*.h */*.inc */*.cuh common/*/*.h common/*/*.cuh)
+HEADERS := $(wildcard */*.h */*.inc */*.cuh common/*/*.h common/*/*.cuh common/*/*/*.h common/*/*/*.inc)
 .PHONY: 00 01 02 03 all help diff compare test test-all resources plots format format-check doctor clean FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -57,8 +57,8 @@ GIVEN := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),
 FIELDS := $(if $(PRESET),$(call quote,PRESET=$(PRESET))) \
   $(foreach v,$(filter-out $(VARIABLES),$(GIVEN)),$(call quote,$v=$(value $v)))
 
-$(if $(BREAK),$(if $(filter $(BREAK),$(shell common/make/break.sh list)),,\
-  $(error BREAK=$(BREAK) is no defect; there are: $(shell common/make/break.sh list))))
+$(if $(BREAK),$(if $(filter $(BREAK),$(shell common/tools/broken/break.sh list)),,\
+  $(error BREAK=$(BREAK) is no defect; there are: $(shell common/tools/broken/break.sh list))))
 $(if $(EVERY),$(if $(CHOSEN),,$(error STAGE=$(STAGE) is no stage; there are $(STAGES))))
 ifneq ($(strip $(FIELDS)),)
   WRONG := $(shell common/make/options.sh check $(if $(EVERY),any,$(if $(CHOSEN),each,none)) \
@@ -103,8 +103,8 @@ update = @mkdir -p $(@D); $1 > $@.new && { cmp -s $@.new $@ && rm -f $@.new || m
 all: 00 01 02 03
 
 # What the stages share. The name of a file that only one backend has ends in _emulator or _cuda.
-SHARED := $(filter-out %_cuda.cpp,$(wildcard common/emulator/*.cpp common/host/*.cpp))
-SHARED_CUDA := $(filter-out %_emulator.cpp,$(wildcard common/host/*.cpp common/host/*.cu))
+SHARED := $(filter-out %_cuda.cpp,$(wildcard common/emulator/*.cpp common/host/*/*.cpp))
+SHARED_CUDA := $(filter-out %_emulator.cpp,$(wildcard common/host/*/*.cpp common/host/*/*.cu))
 EMULATOR_OBJECTS := $(patsubst common/%,$(BUILD)/emulator/%.o,$(basename $(SHARED)))
 CUDA_OBJECTS := $(patsubst common/%,$(BUILD)/cuda/%.o,$(basename $(SHARED_CUDA)))
 CUDA_COMPILE = common/make/nvcc.sh $(NVCC) $(NVCCFLAGS)
@@ -127,12 +127,12 @@ $(STAGES:%=$(BUILD)/%/options.h): $(BUILD)/%/options.h: FORCE
 # Where the sources are: here, or with BREAK in a copy that has the defect.
 SOURCES := $(if $(BREAK),$(BUILD)/broken/$(BREAK)/)
 ifneq ($(BREAK),)
-$(STAGES:%=$(SOURCES)%/main.cu): $(SOURCES)%/main.cu: %/main.cu common/broken.txt $(HEADERS)
-	@common/make/break.sh $(BREAK) $* $(SOURCES) && touch $@
+$(STAGES:%=$(SOURCES)%/main.cu): $(SOURCES)%/main.cu: %/main.cu common/tools/broken/broken.txt $(HEADERS)
+	@common/tools/broken/break.sh $(BREAK) $* $(SOURCES) && touch $@
 endif
 
 # The rules between the fields: one sentence, and no kernel, where one is broken.
-$(STAGES:%=$(BUILD)/%/preflight): $(BUILD)/%/preflight: common/make/preflight.cpp $(BUILD)/%/options.h
+$(STAGES:%=$(BUILD)/%/preflight): $(BUILD)/%/preflight: common/tools/preflight/preflight.cpp $(BUILD)/%/options.h
 	$(call say,CHECK,$*/config.h)
 	$Q$(CXX) -std=c++17 -O0 -w $(if $(filter cuda,$(backend)),-DBACKEND_CUDA) -MMD -MP -MF $@.d -MT $@ \
 	  -include $(BUILD)/$*/options.h -include $*/config.h -include $*/kernel.cuh $< -o $@.new
@@ -172,9 +172,9 @@ include common/make/resources.mk
 ## make reproduce                          each stage alone, beside the article's figures (GPU)
 include common/make/bench.mk
 ## make evidence                           the emulator's counts beside Nsight Compute's (GPU)
-## make who-sees                           who notices each defect of common/broken.txt (GPU)
+## make who-sees                           who notices each defect of common/tools/broken/broken.txt (GPU)
 ## make latencies                          clocks of single instructions, for --explain (GPU)
-## make experiments                        what the changes of common/experiments.txt bring (GPU)
+## make experiments                        what the changes of common/tools/lab/experiments.txt bring (GPU)
 include common/make/evidence.mk
 ## make tune STAGE=03 BUDGET=5             search for a better config on this GPU; writes a preset
 ## make profile STAGE=01                   what Nsight Compute counts: conflicts, tensor cores, stalls

@@ -105,9 +105,9 @@ def runs_of(path):
 
 
 def known_sizes():
-    """What common/bench/sizes.txt says of each size, in its order."""
+    """What common/tools/bench/sizes.txt says of each size, in its order."""
     sizes = {}
-    for line in (ROOT / "common/bench/sizes.txt").read_text().splitlines():
+    for line in (ROOT / "common/tools/bench/sizes.txt").read_text().splitlines():
         if line and not line.startswith("#"):
             size, words = line.split(None, 1)
             sizes[tuple(int(part) for part in size.split("x"))] = words

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "../common/block_swizzle.h"
-#include "../common/host/explain.h"
+#include "../common/host/explain/explain.h"
 
 namespace {
 

@@ -43,7 +43,7 @@ def table(rows):
 
 
 def not_run():
-    """The defects that nobody runs on a GPU, from common/broken.txt: each with its stages."""
+    """The defects that nobody runs on a GPU, from common/tools/broken/broken.txt: each with its stages."""
     stages = {}
     for line in (PLOTS.parent / "common" / "broken.txt").read_text().splitlines():
         if line.startswith("hangs "):

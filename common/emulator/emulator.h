@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tensor_map.h"
+#include "../ptx/emulated_tensor_map.h"
 
 namespace emulator {
 

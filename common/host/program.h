@@ -1,8 +1,8 @@
 // Everything that a main.cu needs of the host. The headers are thin; the work is compiled once.
 #pragma once
 
-#include "describe.h"
-#include "launch.h"
-#include "matrices.h"
-#include "run.h"
-#include "tensor_map.h"
+#include "config/describe.h"
+#include "device/launch.h"
+#include "device/tensor_map.h"
+#include "run/run.h"
+#include "verify/matrices.h"

@@ -8,7 +8,7 @@ ifneq ($(filter bench reproduce $(BUILD)/bench/run,$(GOALS)),)
   ifneq ($(backend),cuda)
     $(error This needs a GPU and the CUDA Toolkit, and the backend is $(backend): $(REASON))
   endif
-  BENCH_SIZES := $(shell common/make/sizes.sh $(call quote,$(SIZES)) '$(filter M N K,$(GIVEN))')
+  BENCH_SIZES := $(shell common/tools/bench/sizes.sh $(call quote,$(SIZES)) '$(filter M N K,$(GIVEN))')
   ifeq ($(word 1,$(BENCH_SIZES)),refused)
     $(error $(wordlist 2,99,$(BENCH_SIZES)))
   endif
@@ -24,7 +24,7 @@ endif
 BENCH_FOLDERS := $(foreach size,$(BENCH_SIZES),$(size) $(if $(PRESET),$(size).$(PRESET)))
 BENCH_UNITS := $(foreach folder,$(BENCH_FOLDERS),$(CHOSEN:%=$(BUILD)/bench/$(folder)/%))
 BENCH_OBJECTS := $(patsubst common/%,$(BUILD)/cuda/%.o,$(basename \
-  $(filter-out %/stage.cu %/cutlass_kernel.cu,$(wildcard common/bench/*.cpp common/bench/*.cu))))
+  $(filter-out %/stage.cu %/cutlass_kernel.cu,$(wildcard common/tools/bench/*.cpp common/tools/bench/*.cu))))
 # Each is the tile of a block and the number of stages. Warps take 64x64, as much as registers hold,
 # and the stages fit into the shared memory of every GPU of the course.
 CUTLASS_KERNELS := $(if $(CUTLASS),256x128x32x3 256x128x32x4 128x256x32x3 128x256x32x4 128x128x32x4)
@@ -40,16 +40,16 @@ bench_options = $(if $(call bench_preset,$1),$(call quote,PRESET=$(PRESET))) \
 bench_name = $(subst .,_,$(subst -,_,$(subst /,_,$(1:$(BUILD)/bench/%=%))))
 
 bench reproduce: $(BUILD)/bench/run
-	@common/make/bench.sh $@ $< '$(strip $(filter-out M N K,$(BENCH_FIELDS)) $(if $(STAGE),STAGE))'
+	@common/tools/bench/bench.sh $@ $< '$(strip $(filter-out M N K,$(BENCH_FIELDS)) $(if $(STAGE),STAGE))'
 
 $(BENCH_UNITS:%=%.h): %.h: FORCE
 	$(call update,common/make/options.sh header $(notdir $*) '$(LIMITS)' '$(ARCHS)' '$(COMPILE)' \
 	  $(call bench_options,$*))
-$(BENCH_UNITS:%=%.preflight): %.preflight: common/make/preflight.cpp %.h
+$(BENCH_UNITS:%=%.preflight): %.preflight: common/tools/preflight/preflight.cpp %.h
 	$Q$(CXX) -std=c++17 -O0 -w -DBACKEND_CUDA -MMD -MP -MF $@.d -MT $@ -include $*.h \
 	  -include $(notdir $*)/config.h -include $(notdir $*)/kernel.cuh $< -o $@.new
 	$Q$(abspath $@.new) && mv -f $@.new $@
-$(BENCH_UNITS:%=%.o): %.o: common/bench/stage.cu %.h %.preflight
+$(BENCH_UNITS:%=%.o): %.o: common/tools/bench/stage.cu %.h %.preflight
 	$(call say,NVCC,$*)
 	$Q$(CUDA_COMPILE) -MMD -MP -MF $*.d -DBENCH_ENTRY=entry_$(call bench_name,$*) \
 	  -DFields=Fields_$(call bench_name,$*) -include $*.h -include $(notdir $*)/config.h \
@@ -58,14 +58,14 @@ $(BENCH_UNITS:%=%.o): %.o: common/bench/stage.cu %.h %.preflight
 $(BUILD)/bench/cutlass/flags: FORCE
 	$(call update,echo '$(CUDA_COMPILE)' $(call quote,$(CUTLASS)))
 $(CUTLASS_OBJECTS): $(BUILD)/bench/cutlass/flags
-$(CUTLASS_OBJECTS): $(BUILD)/bench/cutlass/%.o: common/bench/cutlass_kernel.cu
+$(CUTLASS_OBJECTS): $(BUILD)/bench/cutlass/%.o: common/tools/bench/cutlass_kernel.cu
 	$(call say,NVCC,$(basename $@))
 	$Q$(CUDA_COMPILE) -isystem $(call quote,$(CUTLASS)) -MMD -MP -MF $(@:.o=.d) \
 	  -DBENCH_ENTRY=cutlass_$* $(join -DTILE_M= -DTILE_N= -DTILE_K= -DSTAGES=,$(subst x, ,$*)) \
 	  -c $< -o $@
 
 $(BUILD)/bench/entries.cpp: FORCE
-	$(call update,common/make/bench_entries.sh \
+	$(call update,common/tools/bench/bench_entries.sh \
 	  '$(foreach unit,$(BENCH_UNITS),entry_$(call bench_name,$(unit)))' \
 	  '$(CUTLASS_KERNELS:%=cutlass_%)')
 $(BUILD)/bench/entries.o: $(BUILD)/bench/entries.cpp

@@ -3,8 +3,8 @@
 # not named here comes from a stage's config.h.
 COMPARED := M=256 N=256 K=512 BM=128 BN=128 BK=64 warps_per_block_m=2 warps_per_block_n=2
 compare: $(STAGES:%=$(BUILD)/compare/%)
-	@common/make/compare.sh $^
-$(STAGES:%=$(BUILD)/compare/%): $(BUILD)/compare/%: common/make/counters.cpp \
+	@common/tools/compare/compare.sh $^
+$(STAGES:%=$(BUILD)/compare/%): $(BUILD)/compare/%: common/tools/compare/counters.cpp \
     $(filter $(BUILD)/emulator/emulator/%,$(EMULATOR_OBJECTS)) $(HEADERS)
 	$(call say,CXX,$@)
 	$Qcommon/make/options.sh header $* 120 120a '' $(COMPARED) > $@.h

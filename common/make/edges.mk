@@ -2,13 +2,13 @@
 # what is refused, and documents that are written by programs. Included by tests.mk.
 EDGE_REPORTS := $(addprefix $(BUILD)/tests/,fuzz.txt refusals.txt legal_configs.txt)
 
-$(BUILD)/tests/run: $(BUILD)/emulator/fuzz/draw.o
+$(BUILD)/tests/run: $(BUILD)/emulator/tools/fuzz/draw.o
 # A defect must be found by fuzzing, and reduced.
 ifeq ($(filter test-all,$(GOALS))$(backend),test-allemulator)
   EDGE_REPORTS += $(BUILD)/tests/fuzz_bites.txt
 endif
-$(BUILD)/tests/fuzz_bites.txt: $(FUZZ_OBJECTS) $(wildcard common/fuzz/*) common/broken.txt $(HEADERS)
-	$(call say,FUZZ,common/broken.txt)
+$(BUILD)/tests/fuzz_bites.txt: $(FUZZ_OBJECTS) $(wildcard common/tools/fuzz/*) common/tools/broken/broken.txt $(HEADERS)
+	$(call say,FUZZ,common/tools/broken/broken.txt)
 	@common/tests/fuzz_bites.sh $(BUILD)/tests/fuzz_bites $(FUZZ) > $@
 
 # Reads PTX, and so needs nvcc, but no GPU.
@@ -16,9 +16,9 @@ HAS_NVCC := $(if $(filter test-all,$(GOALS)),$(shell command -v $(NVCC)))
 ifneq ($(HAS_NVCC),)
   EDGE_REPORTS += $(BUILD)/tests/ptx.txt
 endif
-$(BUILD)/tests/ptx.txt: common/make/test_ptx.sh $(HEADERS)
+$(BUILD)/tests/ptx.txt: common/tests/test_ptx.sh $(HEADERS)
 	$(call say,PTX,$(STAGES))
-	@common/make/test_ptx.sh $(BUILD)/tests/ptx $(NVCC) $(STAGES) > $@
+	@common/tests/test_ptx.sh $(BUILD)/tests/ptx $(NVCC) $(STAGES) > $@
 
 $(BUILD)/tests/refusals.txt: $(EMULATOR_OBJECTS) FORCE
 	$(call say,TEST,common/tests/refusals.sh)
@@ -26,7 +26,7 @@ $(BUILD)/tests/refusals.txt: $(EMULATOR_OBJECTS) FORCE
 	  $(filter-out -O2 -g,$(CXXFLAGS)) -O1 $(EMULATOR_OBJECTS) > $@
 
 # docs/legal_configs.md, by the rules and the storage of the kernels.
-$(BUILD)/tests/legal_configs: common/make/legal_configs.cpp $(HEADERS)
+$(BUILD)/tests/legal_configs: common/tools/pages/legal_configs.cpp $(HEADERS)
 	$(call say,CXX,$<)
 	$Q$(CXX) $(filter-out -O2,$(CXXFLAGS)) -O0 $< -o $@
 $(BUILD)/tests/legal_configs.txt: $(BUILD)/tests/legal_configs FORCE

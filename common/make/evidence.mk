@@ -7,12 +7,12 @@ ifneq ($(filter who-sees evidence experiments latencies,$(GOALS)),)
   endif
 endif
 who-sees evidence: $(CUDA_OBJECTS) $(EMULATOR_OBJECTS)
-	@common/make/$(subst -,_,$@).sh '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)' \
+	@common/tools/lab/$(subst -,_,$@).sh '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)' \
 	  '$(CXX) $(CXXFLAGS) -O1' '$(EMULATOR_OBJECTS)'
 experiments: $(CUDA_OBJECTS)
-	@common/make/experiments.sh '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)' $(LIMITS)
+	@common/tools/lab/experiments.sh '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)' $(LIMITS)
 latencies: $(BUILD)/latencies
 	@$<
-$(BUILD)/latencies: common/make/latencies.cu $(CUDA_OBJECTS) $(HEADERS)
+$(BUILD)/latencies: common/tools/lab/latencies.cu $(CUDA_OBJECTS) $(HEADERS)
 	$(call say,NVCC,$@)
 	$Q$(CUDA_COMPILE) $< $(CUDA_OBJECTS) $(CUDA_LIBRARIES) -o $@

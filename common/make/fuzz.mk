@@ -1,6 +1,6 @@
 # `make fuzz`: random configs and sizes, on the emulator or a GPU. Included by the Makefile.
 FUZZ_STAGES := $(filter $(STAGE)%,$(STAGES))
-FUZZ_OBJECTS := $(OBJECTS) $(BUILD)/$(backend)/fuzz/check.o $(BUILD)/$(backend)/fuzz/draw.o
+FUZZ_OBJECTS := $(OBJECTS) $(BUILD)/$(backend)/tools/fuzz/check.o $(BUILD)/$(backend)/tools/fuzz/draw.o
 ifeq ($(backend),cuda)
   FUZZ_COMPILE = $(CUDA_COMPILE)
   FUZZ_LIBRARIES := $(CUDA_LIBRARIES)
@@ -8,7 +8,7 @@ else
   FUZZ_COMPILE = $(CXX) $(filter-out -O2 -g -W%,$(CXXFLAGS)) -O1 -w
 endif
 
-FUZZ = common/fuzz/fuzz.sh BACKEND=$(backend) ARCH=$(LIMITS) ARCHS='$(ARCHS)' \
+FUZZ = common/tools/fuzz/fuzz.sh BACKEND=$(backend) ARCH=$(LIMITS) ARCHS='$(ARCHS)' \
   CXX='$(CXX) $(filter -fsanitize%,$(CXXFLAGS))' COMPILE='$(FUZZ_COMPILE)' \
   OBJECTS='$(FUZZ_OBJECTS)' LIBRARIES='$(FUZZ_LIBRARIES)'
 

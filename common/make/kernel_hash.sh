@@ -21,5 +21,5 @@ code() {
       $1 == "default" { order[++n] = $2; value[$2] = $3 }
       $1 == "given" && ($2 in value) { value[$2] = $3 }
       END { for (i = 1; i <= n; i++) print order[i] "=" value[order[i]] }'
-  code $(ls common/*.h common/*.cuh common/ptx/* | grep -v config_checks)
+  code $(ls common/*.h common/*.cuh common/ptx/* | grep -v -e config_checks -e emulated)
 } | cksum | tr ' ' '-'

@@ -2,7 +2,7 @@
 
 PTXAS := $(foreach arch,$(ARCHS),$(CHOSEN:%=$(BUILD)/%/ptxas.$(arch)))
 resources: $(PTXAS)
-	@common/make/resources.sh $^
-$(PTXAS): common/make/instantiate.cu $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
+	@common/tools/preflight/resources.sh $^
+$(PTXAS): common/tools/preflight/instantiate.cu $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
 	$(call say,PTXAS,$@)
-	$Qcommon/make/ptxas.sh $@ $(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))
+	$Qcommon/tools/preflight/ptxas.sh $@ $(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))

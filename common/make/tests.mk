@@ -9,7 +9,7 @@ TESTS := $(basename $(wildcard common/tests/*.cpp [0-9][0-9]_*/checks.cpp))
 # half as long again.
 TEST_FLAGS = $(if $(DEBUG),$(CXXFLAGS),$(filter-out -g,$(CXXFLAGS))) -DCONFIG_ARCH=$(LIMITS) $(addprefix -isystem ,$(wildcard /opt/homebrew/include))
 
-# Each defect of common/broken.txt, and what the emulator must say of common/experiments.txt.
+# Each defect of common/tools/broken/broken.txt, and what the emulator must say of common/tools/lab/experiments.txt.
 BROKEN_REPORTS := $(if $(filter test-all,$(GOALS)),$(foreach table,broken experiments,\
   $(shell awk '$$1 == "expect" { print "$(BUILD)/tests/$(table)/" $$2 "." $$3 ".txt" }' common/$(table).txt)))
 # The emulator's counts, beside those that the hardware gave; and what an illegal config.h does.
@@ -18,7 +18,7 @@ SLOW_REPORTS := $(if $(filter test-all,$(GOALS)),$(addprefix $(BUILD)/tests/,evi
 include common/make/edges.mk
 test test-all: $(BUILD)/tests/run $(BUILD)/tests/compile_fail.txt $(EDGE_REPORTS) $(BROKEN_REPORTS) $(SLOW_REPORTS) \
     $(GPU_PROGRAMS)
-	@common/make/test.sh $@ $^
+	@common/tests/test.sh $@ $^
 
 $(BUILD)/tests/flags: FORCE
 	$(call update,common/make/doctest.sh $(CXX) $(TEST_FLAGS))
@@ -26,7 +26,7 @@ $(BUILD)/tests/%.o: %.cpp $(BUILD)/tests/flags
 	$(call say,CXX,$<)
 	$Q$(CXX) $(TEST_FLAGS) -MMD -MP -c $< -o $@
 # What of the benchmark needs no GPU.
-TESTED := $(EMULATOR_OBJECTS) $(patsubst common/%.cpp,$(BUILD)/emulator/%.o,$(wildcard common/bench/*.cpp))
+TESTED := $(EMULATOR_OBJECTS) $(patsubst common/%.cpp,$(BUILD)/emulator/%.o,$(wildcard common/tools/bench/*.cpp))
 $(BUILD)/tests/run: $(TESTS:%=$(BUILD)/tests/%.o) $(TESTED)
 	$(call say,LINK,$@)
 	$Q$(CXX) $(CXXFLAGS) $^ -o $@.new && mv -f $@.new $@
@@ -35,18 +35,18 @@ $(BUILD)/tests/compile_fail.txt: FORCE
 	$(call say,TEST,common/tests/compile_fail)
 	@common/tests/compile_fail/run.sh $(MAKE_COMMAND) $(CXX) $(BUILD)/tests/compile_fail > $@
 
-$(BROKEN_REPORTS): common/broken.txt common/experiments.txt $(HEADERS) $(EMULATOR_OBJECTS)
+$(BROKEN_REPORTS): common/tools/broken/broken.txt common/tools/lab/experiments.txt $(HEADERS) $(EMULATOR_OBJECTS)
 	$(call say,TEST,$(subst ., of ,$(basename $(@F))))
-	@TABLE=common/$(notdir $(@D)).txt common/make/test_broken.sh $(subst ., ,$(basename $(@F))) $(@D) \
+	@TABLE=common/$(notdir $(@D)).txt common/tests/test_broken.sh $(subst ., ,$(basename $(@F))) $(@D) \
 	  $(CXX) $(CXXFLAGS) -O1 $(EMULATOR_OBJECTS) > $@
 
 $(BUILD)/tests/evidence.txt: plots/data/emulator_evidence.csv $(HEADERS) $(EMULATOR_OBJECTS)
 	$(call say,TEST,$<)
-	@common/make/test_evidence.sh $(@D) $(CXX) $(CXXFLAGS) -O1 $(EMULATOR_OBJECTS) > $@
+	@common/tests/test_evidence.sh $(@D) $(CXX) $(CXXFLAGS) -O1 $(EMULATOR_OBJECTS) > $@
 
 $(BUILD)/tests/illegal_config.txt: $(wildcard */checks.cpp) $(HEADERS) $(EMULATOR_OBJECTS)
-	$(call say,TEST,common/make/test_illegal_config.sh)
-	@common/make/test_illegal_config.sh $(BUILD)/tests/illegal_config $(CXX) $(TEST_FLAGS) -O0 $(EMULATOR_OBJECTS) > $@
+	$(call say,TEST,common/tests/test_illegal_config.sh)
+	@common/tests/test_illegal_config.sh $(BUILD)/tests/illegal_config $(CXX) $(TEST_FLAGS) -O0 $(EMULATOR_OBJECTS) > $@
 
 $(BUILD)/gpu/%: $(CUDA_OBJECTS) $(HEADERS) $(wildcard */main.cu)
 	$(call say,NVCC,$@)

@@ -2,30 +2,30 @@
 .PHONY: tune profile sass
 # A tuner is one program a stage, which compiles other configs of its stage itself.
 TUNE_OBJECTS := $(patsubst common/%,$(BUILD)/cuda/%.o,\
-  $(basename $(filter-out %/main.cu %/kernel.cu,$(wildcard common/tune/*.cpp common/tune/*.cu))))
+  $(basename $(filter-out %/main.cu %/kernel.cu,$(wildcard common/tools/tune/*.cpp common/tools/tune/*.cu))))
 TUNERS := $(CHOSEN:%=$(BUILD)/%/tune)
 
 ifeq ($(backend),cuda)
 tune: $(TUNERS)
-	@common/make/tune.sh $(call quote,$(BUDGET)) $(call quote,$(CONFIGS)) \
+	@common/tools/tune/tune.sh $(call quote,$(BUDGET)) $(call quote,$(CONFIGS)) \
 	  $(call quote,$(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))) $(BUILD)/kernels $^
 profile: $(CHOSEN:%=%/run)
-	@common/make/profile.sh $(BUILD) $^
+	@common/tools/lab/profile.sh $(BUILD) $^
 else
 tune profile:
 	@echo "make $@ measures on a GPU, and this is the emulator: $(REASON)"; exit 1
 endif
-$(TUNERS): $(BUILD)/%/tune: common/tune/main.cu $(HEADERS) $(TUNE_OBJECTS) $(CUDA_OBJECTS) $(BUILD)/%/preflight
+$(TUNERS): $(BUILD)/%/tune: common/tools/tune/main.cu $(HEADERS) $(TUNE_OBJECTS) $(CUDA_OBJECTS) $(BUILD)/%/preflight
 	$(call say,NVCC,$@)
 	$Q$(CUDA_COMPILE) -include $(BUILD)/$*/options.h -include $*/config.h -include $*/kernel.cuh \
 	  $(filter %.cu %.o,$^) $(CUDA_LIBRARIES) -o $@
 
 DISASSEMBLED := $(foreach arch,$(ARCHS),$(CHOSEN:%=$(BUILD)/%/sass.$(arch)))
 sass: $(DISASSEMBLED)
-	@common/make/sass.sh show $^
-$(DISASSEMBLED): common/make/instantiate.cu $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
+	@common/tools/lab/sass.sh show $^
+$(DISASSEMBLED): common/tools/preflight/instantiate.cu $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
 	$(call say,NVCC,$@)
-	@common/make/sass.sh compile $@ '$(CXX)' $(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))
+	@common/tools/lab/sass.sh compile $@ '$(CXX)' $(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))
 
 # The tests know the parts of the tuner that need no GPU.
-$(BUILD)/tests/run: $(patsubst common/%,$(BUILD)/emulator/%.o,$(basename $(wildcard common/tune/*.cpp)))
+$(BUILD)/tests/run: $(patsubst common/%,$(BUILD)/emulator/%.o,$(basename $(wildcard common/tools/tune/*.cpp)))

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "../bf16.h"
+#include "bf16.h"
 
 // Two neighbouring bf16 of a fragment in one 32-bit register.
 using bf16x2 = uint32_t;

@@ -9,7 +9,7 @@
 //
 #include "cuda_instructions.cuh"
 #else
-#include "../emulator/builtins.h"
+#include "emulated.h"
 //
 #include "instructions.h"
 #endif

@@ -7,13 +7,13 @@
 #include <limits>
 #include <sstream>
 
-#include "../bench/article.h"
-#include "../bench/bench_options.h"
-#include "../bench/bf16_output.h"
-#include "../bench/kernel_class.h"
-#include "../bench/measurement.h"
-#include "../host/clock_stamps.h"
-#include "../host/refusal.h"
+#include "../host/measure/clock_stamps.h"
+#include "../host/support/refusal.h"
+#include "../tools/bench/article.h"
+#include "../tools/bench/bench_options.h"
+#include "../tools/bench/bf16_output.h"
+#include "../tools/bench/kernel_class.h"
+#include "../tools/bench/measurement.h"
 
 namespace {
 
@@ -370,11 +370,11 @@ TEST_CASE("the hash of a kernel follows its code and its fields, not its comment
   CHECK(hash_after("echo '// a comment' >> 01_swizzle/kernel.cuh") == plain);
   CHECK(hash_after("echo 'int x;' >> 01_swizzle/kernel.cuh") != plain);
   CHECK(hash_after("echo 'int x;' >> common/gemm_maker.cuh") != plain);
-  CHECK(hash_after("echo 'int x;' >> common/host/run.cpp") == plain);
+  CHECK(hash_after("echo 'int x;' >> common/host/run/run.cpp") == plain);
 }
 
 TEST_CASE("the benchmark holds kernels of CUTLASS only where make was given it") {
-  const std::string entries = "common/make/bench_entries.sh ";
+  const std::string entries = "common/tools/bench/bench_entries.sh ";
   const std::string without = output_of(entries + "'entry_a entry_b' ''");
   CHECK(contains(
       without, "bench_kernels() {\n  return {\n      entry_a(),\n      entry_b(),\n  };\n}"));
@@ -385,7 +385,7 @@ TEST_CASE("the benchmark holds kernels of CUTLASS only where make was given it")
 }
 
 TEST_CASE("sizes are M x N x K, and every one of the list can be copied by TMA") {
-  const std::string sizes = "common/make/sizes.sh ";
+  const std::string sizes = "common/tools/bench/sizes.sh ";
   CHECK(output_of(sizes + "'' ''") == "default\n");
   CHECK(output_of(sizes + "'8x8x8 16x8x8 8x8x8' ''") == "8x8x8 16x8x8\n");
   CHECK(contains(output_of(sizes + "'8x8' ''"), "refused"));

@@ -6,9 +6,9 @@
 #include <set>
 #include <sstream>
 
-#include "../host/benchmark.h"
-#include "../host/compare.h"
-#include "../host/report.h"
+#include "../host/device/compare.h"
+#include "../host/measure/benchmark.h"
+#include "../host/run/report.h"
 #include "all_stages.h"
 #include "mini_kernel.h"
 
@@ -308,7 +308,7 @@ TEST_CASE("case 31 (flashinfer PR 2899, helion PR 3572): rounds in turn, clock a
 TEST_CASE(
     "case 32 (MatX PR 545): cuBLAS's handle and workspace are made before anything is timed") {
   // The class makes both in its constructor; what is timed may only run it.
-  std::ifstream file("common/host/benchmark_cuda.cu");
+  std::ifstream file("common/host/measure/benchmark_cuda.cu");
   REQUIRE_MESSAGE(file.good(), "run the tests in the root of the repository");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const size_t made = text.find("CublasMatmul cublas");
@@ -331,8 +331,9 @@ TEST_CASE("docs/cases.md has a row for each of the 35 cases, and every test that
         "common/tests/host_rules.cpp", "common/tests/host_verification.cpp",
         "common/tests/emulator_test.cpp", "common/tests/layout_test.cpp",
         "common/tests/verification_mutations_test.cpp", "common/tests/kernel_numbers_test.cpp",
-        "common/tests/refusals.sh", "common/tests/gpu_refusals.sh", "common/make/test_ptx.sh",
-        "common/fuzz/corpus.txt", "common/broken.txt", "common/tests/compile_fail/configs.txt"}) {
+        "common/tests/refusals.sh", "common/tests/gpu_refusals.sh", "common/tests/test_ptx.sh",
+        "common/tools/fuzz/corpus.txt", "common/tools/broken/broken.txt",
+        "common/tests/compile_fail/configs.txt"}) {
     std::ifstream source(path);
     REQUIRE_MESSAGE(source.good(), path);
     everything += std::string{std::istreambuf_iterator<char>(source), {}};

@@ -1,6 +1,6 @@
 // The model behind --explain: its parts against what they must be, and its counts against the
 // emulator's.
-#include "../host/explain.h"
+#include "../host/explain/explain.h"
 
 #include "stage_checks.h"
 

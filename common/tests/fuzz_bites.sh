@@ -1,5 +1,5 @@
 #!/bin/sh
-# fuzz_bites.sh FOLDER FUZZ_COMMAND... : a kernel with a defect (common/broken.txt) must be found by
+# fuzz_bites.sh FOLDER FUZZ_COMMAND... : a kernel with a defect (common/tools/broken/broken.txt) must be found by
 # `make fuzz`, and reduced to the smallest config that shows it; the sound kernel must pass with the
 # same configs. Prints "ok ..." or "FAILED ..." for each.
 set -u

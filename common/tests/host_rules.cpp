@@ -8,14 +8,14 @@
 #include <limits>
 #include <sstream>
 
-#include "../host/device_rules.h"
-#include "../host/json.h"
-#include "../host/options.h"
-#include "../host/output_files.h"
-#include "../host/refusal.h"
-#include "../host/statistics.h"
-#include "../host/tensor_map.h"
-#include "../host/text.h"
+#include "../host/device/device_rules.h"
+#include "../host/device/tensor_map.h"
+#include "../host/options/options.h"
+#include "../host/run/json.h"
+#include "../host/support/output_files.h"
+#include "../host/support/refusal.h"
+#include "../host/support/statistics.h"
+#include "../host/support/text.h"
 #include "temporary_directory.h"
 
 namespace {

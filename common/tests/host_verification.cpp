@@ -6,11 +6,11 @@
 #include <limits>
 #include <set>
 
-#include "../host/compare.h"
-#include "../host/element_location.h"
-#include "../host/reference_cpu.h"
-#include "../host/refusal.h"
-#include "../host/verify.h"
+#include "../host/device/compare.h"
+#include "../host/device/reference_cpu.h"
+#include "../host/support/refusal.h"
+#include "../host/verify/element_location.h"
+#include "../host/verify/verify.h"
 
 namespace {
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "../host/compare.h"
-#include "../host/inputs.h"
+#include "../host/device/compare.h"
+#include "../host/options/inputs.h"
 #include "all_stages.h"
 
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "../host/json.h"
-#include "../host/launch.h"
-#include "../host/options.h"
+#include "../host/device/launch.h"
+#include "../host/options/options.h"
+#include "../host/run/json.h"
 
 namespace {
 

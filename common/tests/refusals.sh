@@ -121,7 +121,7 @@ fake nvidia-smi << 'END'
 echo 'a GPU, 580.0'
 END
 before=$(cksum plots/data/experiments.csv)
-PATH=$folder/bin:$PATH common/make/experiments.sh false '' 90 > "$output" 2>&1
+PATH=$folder/bin:$PATH common/tools/lab/experiments.sh false '' 90 > "$output" 2>&1
 [ $? -eq 1 ] && grep -q 'stays as it was' "$output" && [ "$before" = "$(cksum plots/data/experiments.csv)" ] &&
   [ ! -e plots/data/experiments.csv.new ]
 verdict $? "experiments that do not build leave what was measured"
@@ -197,13 +197,13 @@ fake ncu << 'END'
 echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters.'
 exit 1
 END
-(cd "$folder" && mkdir -p build/small && PATH=$folder/bin:$PATH "$repository/common/make/profile.sh" build small/run) \
+(cd "$folder" && mkdir -p build/small && PATH=$folder/bin:$PATH "$repository/common/tools/lab/profile.sh" build small/run) \
   > "$output" 2>&1
 [ $? -ne 0 ] && grep -q 'make profile STAGE=small' "$output" && grep -q 'NVreg_RestrictProfilingToAdminUsers=0' "$output"
 verdict $? "case 33: ncu without permission, and what to do about it"
 
 for variable in "COUNT=many SEED=1" "COUNT=-1 SEED=1" "COUNT=1 SEED=x" "COUNT=1 SEED=99999999999999999999"; do
-  common/fuzz/fuzz.sh $variable STAGES=00_naive BACKEND=emulator FOLDER="$folder/fuzz" > "$output" 2>&1
+  common/tools/fuzz/fuzz.sh $variable STAGES=00_naive BACKEND=emulator FOLDER="$folder/fuzz" > "$output" 2>&1
   [ $? -eq 2 ] && grep -q 'give a' "$output"
   verdict $? "make fuzz $variable"
 done

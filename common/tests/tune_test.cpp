@@ -8,12 +8,12 @@
 #include <map>
 #include <set>
 
-#include "../host/refusal.h"
-#include "../host/text.h"
-#include "../tune/compile.h"
-#include "../tune/results.h"
-#include "../tune/search.h"
-#include "../tune/space.h"
+#include "../host/support/refusal.h"
+#include "../host/support/text.h"
+#include "../tools/tune/compile.h"
+#include "../tools/tune/results.h"
+#include "../tools/tune/search.h"
+#include "../tools/tune/space.h"
 #include "stage_checks.h"
 #include "temporary_directory.h"
 

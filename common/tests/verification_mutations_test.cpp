@@ -12,11 +12,11 @@
 #include <fstream>
 #include <memory>
 
-#include "../host/compare.h"
-#include "../host/reference_cpu.h"
-#include "../host/refusal.h"
-#include "../host/run.h"
-#include "../host/verify.h"
+#include "../host/device/compare.h"
+#include "../host/device/reference_cpu.h"
+#include "../host/run/run.h"
+#include "../host/support/refusal.h"
+#include "../host/verify/verify.h"
 #include "temporary_directory.h"
 
 namespace {

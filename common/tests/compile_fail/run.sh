@@ -36,7 +36,7 @@ by_compiler() {
   stage=$(ls -d "$1"_*)
   common/make/options.sh header "$stage" "$5" "$5" '' $(base_of "$1") $2 > "$folder/$3.h"
   "$cxx" -std=c++17 -w -fsyntax-only -x c++ -include "$folder/$3.h" -include "$stage/config.h" \
-    -include "$stage/kernel.cuh" common/make/instantiate.cu > "$folder/$3.direct" 2>&1
+    -include "$stage/kernel.cuh" common/tools/preflight/instantiate.cu > "$folder/$3.direct" 2>&1
   judge $? "$folder/$3.direct" "compile $stage with $2" "$4"
 }
 

@@ -1,0 +1,99 @@
+#include <unistd.h>
+
+#include "../../emulator/emulator.h"
+#include "../measure/benchmark.h"
+#include "../support/text.h"
+#include "device.h"
+#include "device_rules.h"
+#include "launch.h"
+
+Backend this_backend() { return Backend::emulator; }
+
+Device open_device(const Options& options, const ConfigDescription& config, const void*) {
+  const double needed = device_bytes_needed(options, config);
+  const double installed =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  refuse_if(find_memory_fault(config, needed, installed, "memory"));
+  Device device;
+  device.backend = Backend::emulator;
+  device.name = "emulator";
+  device.arch = format("sm_%d", config.archs.at(0));
+  return device;
+}
+
+namespace {
+
+emulator::Schedule emulator_schedule(Schedule schedule) {
+  switch (schedule) {
+    case Schedule::eager: return emulator::Schedule::eager;
+    case Schedule::lazy: return emulator::Schedule::lazy;
+    case Schedule::random: return emulator::Schedule::random;
+  }
+  return emulator::Schedule::eager;
+}
+
+EmulatedLaunch summary(const emulator::LaunchResult& result) {
+  using Kind = emulator::Report::Kind;
+  EmulatedLaunch launch;
+  launch.ldmatrix = result.counters.ldmatrix;
+  launch.ldmatrix_wavefronts = result.counters.ldmatrix_wavefronts;
+  launch.bank_conflicts = result.counters.bank_conflicts;
+  launch.mma = result.counters.mma;
+  launch.tma_issues = result.counters.tma_issues;
+  launch.tma_bytes = result.counters.tma_bytes;
+  launch.mbarrier_arrives = result.counters.mbarrier_arrives;
+  launch.mbarrier_waits = result.counters.mbarrier_waits;
+  launch.cta_barriers = result.counters.cta_barriers;
+  launch.raw_hazards = result.count(Kind::raw);
+  launch.war_hazards = result.count(Kind::war);
+  launch.other_hazards = result.count(Kind::other);
+  launch.deadlocks = result.count(Kind::deadlock);
+  for (const emulator::Report& report : result.reports) {
+    const std::string times =
+        report.count > 1 ? format("\n(seen %s times)", with_commas(report.count).c_str()) : "";
+    launch.reports.push_back(report.text + times);
+  }
+  return launch;
+}
+
+// The timeline as CSV; what an event does not have is an empty field.
+std::string trace_csv(const std::vector<emulator::TraceEvent>& events) {
+  const auto field = [](int value) { return value < 0 ? "" : std::to_string(value); };
+  std::string text = "depth,warp,kind,operand,stage,k_tile,k\n";
+  for (const emulator::TraceEvent& event : events) {
+    text += std::to_string(event.depth) + ',' + std::to_string(event.warp) + ',' + event.kind + ',';
+    if (event.operand != 0) text += event.operand;
+    text += ',' + field(event.stage) + ',' + field(event.k_tile) + ',' + field(event.k) + '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+void launch_on_emulator(
+    Device& device,
+    int64_t blocks,
+    int threads,
+    size_t smem_bytes,
+    const std::function<void()>& thread) {
+  refuse_if(find_grid_fault(blocks));
+  emulator::LaunchOptions options;
+  options.schedule = emulator_schedule(device.schedule);
+  options.seed = device.schedule_seed;
+  std::vector<emulator::TraceEvent> events;
+  if (device.trace) options.trace = &events;
+  device.last_launch = summary(emulator::launch(
+      static_cast<unsigned>(blocks), static_cast<unsigned>(threads), smem_bytes, options, thread));
+  if (device.trace) device.last_launch.trace = trace_csv(events);
+}
+
+// The emulator has nothing to time.
+std::optional<Benchmark> run_benchmark(
+    const ConfigDescription&,
+    const Options&,
+    const Device&,
+    Matrices&,
+    const std::function<void()>&,
+    const Progress&) {
+  return std::nullopt;
+}

@@ -1,0 +1,78 @@
+#include "device_rules.h"
+
+#include <limits>
+
+#include "../support/refusal.h"
+#include "../support/text.h"
+
+namespace {
+
+constexpr const char* way_on = "the emulator is the way on: make BACKEND=emulator";
+
+}  // namespace
+
+std::string cuda_version_text(int version) {
+  return format("%d.%d", version / 1000, version % 1000 / 10);
+}
+
+std::string find_driver_fault(int driver, int toolkit, bool insufficient) {
+  if (driver == 0) return format("no NVIDIA driver is installed, so there is no GPU; %s", way_on);
+  // Within one major version, an older driver serves a newer toolkit.
+  const bool older_major = driver / 1000 < toolkit / 1000;
+  if (!older_major && !insufficient) return "";
+  return format(
+      "the driver is too old: it knows CUDA %s, and this program was built with CUDA %s; update "
+      "the "
+      "driver or build with an older toolkit",
+      cuda_version_text(driver).c_str(), cuda_version_text(toolkit).c_str());
+}
+
+std::string find_gpu_fault(const GpuKind& gpu) {
+  if (gpu.major >= 9) return "";
+  return format(
+      "%s has compute capability %d.%d, and TMA needs 9.0 or newer; %s", gpu.name.c_str(),
+      gpu.major, gpu.minor, way_on);
+}
+
+std::string no_code_fault(const GpuKind& gpu, const ConfigDescription& config) {
+  std::vector<std::string> built_for;
+  for (const int arch : config.archs) built_for.push_back(format("sm_%d", arch));
+  return format(
+      "this program was built for %s, and %s is sm_%d%d; run make ARCH=%d%da",
+      listed(built_for, " and ").c_str(), gpu.name.c_str(), gpu.major, gpu.minor, gpu.major,
+      gpu.minor);
+}
+
+std::string find_shared_memory_fault(size_t needed, size_t limit) {
+  if (needed <= limit) return "";
+  return format(
+      "a block needs %s bytes of shared memory, and this GPU has %s: over by %s; make BM, BN, BK "
+      "or "
+      "bk_stages smaller",
+      with_commas(needed).c_str(), with_commas(limit).c_str(), with_commas(needed - limit).c_str());
+}
+
+std::string find_memory_fault(
+    const ConfigDescription& config,
+    double needed,
+    double available,
+    const char* kind) {
+  if (needed <= available) return "";
+  constexpr double GiB = 1 << 30;
+  return format(
+      "M = %s, N = %s, K = %s needs %.1f GiB of %s, and there are %.1f GiB; make the problem "
+      "smaller",
+      std::to_string(config.M).c_str(), std::to_string(config.N).c_str(),
+      std::to_string(config.K).c_str(), needed / GiB, kind, available / GiB);
+}
+
+std::string find_grid_fault(int64_t blocks) {
+  if (blocks <= std::numeric_limits<int>::max()) return "";
+  return format(
+      "%s blocks are more than the 2^31 - 1 of a grid; make BM or BN larger, or M or N smaller",
+      with_commas(blocks).c_str());
+}
+
+void refuse_if(const std::string& fault) {
+  if (!fault.empty()) throw Refusal(fault);
+}

@@ -1,0 +1,43 @@
+// The speed of light for these kernels: mma.sync on registers alone, with no load to wait for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../device/backend.h"
+
+// One way to keep the tensor cores busy: so many warps on each SM, each with its own accumulators.
+struct MmaLoop {
+  int warps_per_sm;
+  int acc_m, acc_n;  // accumulators of a warp, 16x8 each
+
+  std::string text() const;  // "8 warps per SM, 4x8 accumulators"
+};
+
+// The loops worth trying: which one is the fastest depends on the GPU.
+std::vector<MmaLoop> mma_loops();
+
+// Runs loops on one GPU. Operands come from `inputs`, so that they switch as many transistors as
+// the kernel's: the power limit makes speed depend on data.
+class MmaPeak {
+ public:
+  // `inputs` holds `count` elements and must outlive this. `sm_count` is the GPU's. A run does
+  // `least_flops` or a little more.
+  MmaPeak(const bf16* inputs, int64_t count, int sm_count, double least_flops);
+
+  // Launches the loop; asynchronous. Throws Refusal if it does not start.
+  void run(const MmaLoop& loop) const;
+
+  // Floating-point operations of one run.
+  double flops(const MmaLoop& loop) const;
+
+ private:
+  int64_t passes(const MmaLoop& loop) const;
+
+  const bf16* inputs_;
+  int64_t count_;
+  int sm_count_;
+  double least_flops_;
+  Buffer<float> results_;  // one number per thread, so that nothing is optimised away
+};

@@ -1,0 +1,135 @@
+#include "timing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "../device/cuda_check.h"
+#include "../device/device.h"
+#include "../support/statistics.h"
+#include "clock_meter.h"
+
+namespace {
+
+constexpr int estimate_runs = 5;
+constexpr double warmup_ms = 25;
+constexpr double repetitions_ms = 100;
+
+int whole_count(double total_ms, double one_ms) {
+  return std::max(1, static_cast<int>(total_ms / one_ms));
+}
+
+}  // namespace
+
+Stopwatch::Stopwatch() {
+  CUDA_CHECK(cudaEventCreate(&start_));
+  CUDA_CHECK(cudaEventCreate(&stop_));
+}
+
+Stopwatch::~Stopwatch() {
+  cudaEventDestroy(start_);
+  cudaEventDestroy(stop_);
+}
+
+void Stopwatch::start() { CUDA_CHECK(cudaEventRecord(start_)); }
+
+void Stopwatch::stop() { CUDA_CHECK(cudaEventRecord(stop_)); }
+
+bool Stopwatch::has_stopped() const {
+  if (cudaEventQuery(stop_) != cudaErrorNotReady) return true;
+  cudaGetLastError();  // "not ready" is remembered as an error, and is none
+  return false;
+}
+
+double Stopwatch::milliseconds() const {
+  float time = 0;
+  CUDA_CHECK(cudaEventElapsedTime(&time, start_, stop_));
+  return time;
+}
+
+void Readings::take(const Nvml& nvml) {
+  if (const auto power = nvml.power_w()) power_w.push_back(*power);
+  if (const auto reasons = nvml.throttle_reasons()) throttle_reasons |= *reasons;
+}
+
+std::optional<double> median_if_any(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  return median(values);
+}
+
+Speed speed_of(const Contestant& contestant) {
+  std::vector<double> tflops;
+  for (const double ms : contestant.milliseconds) {
+    tflops.push_back(contestant.flops / (ms * 1e-3) * 1e-12);
+  }
+  return {median(tflops), quantile(tflops, 0.2), quantile(tflops, 0.8)};
+}
+
+Timer::Timer(const Nvml& nvml) : nvml_(nvml), flushed_(l2_flush_bytes) {}
+
+void Timer::time(Contestant& contestant) const {
+  contestant.run();
+  CUDA_CHECK(cudaDeviceSynchronize());
+  const double estimate_ms = estimate(contestant.run);
+  for (int i = 0; i < whole_count(warmup_ms, estimate_ms); i++) contestant.run();
+
+  std::vector<Stopwatch> watches(whole_count(repetitions_ms, estimate_ms));
+  ClockMeter clock(watches.size());
+  for (size_t i = 0; i < watches.size(); i++) {
+    flush_l2();
+    clock.start(i);
+    watches[i].start();
+    contestant.run();
+    watches[i].stop();
+    clock.stop(i);
+  }
+  read_while_busy(watches.back(), contestant.readings);
+  CUDA_CHECK(cudaDeviceSynchronize());
+  if (const auto mhz = clock.mhz()) contestant.readings.clock_mhz.push_back(*mhz);
+  std::vector<double> round;
+  for (const Stopwatch& watch : watches) round.push_back(watch.milliseconds());
+  contestant.round_milliseconds.push_back(median(round));
+  contestant.milliseconds.insert(contestant.milliseconds.end(), round.begin(), round.end());
+}
+
+// Reads of A and B must come from DRAM, as in a program that does something between two products.
+void Timer::flush_l2() const { backend::fill_bytes(flushed_.get(), 0, l2_flush_bytes); }
+
+// Milliseconds of a run, the flush included.
+double Timer::estimate(const std::function<void()>& run) const {
+  Stopwatch watch;
+  watch.start();
+  for (int i = 0; i < estimate_runs; i++) {
+    flush_l2();
+    run();
+  }
+  watch.stop();
+  CUDA_CHECK(cudaDeviceSynchronize());
+  return watch.milliseconds() / estimate_runs;
+}
+
+void Timer::read_while_busy(const Stopwatch& last, Readings& readings) const {
+  do {
+    readings.take(nvml_);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  } while (!last.has_stopped());
+}
+
+MmaLoop find_fastest_loop(const MmaPeak& peak, const Timer& timer, const Progress& progress) {
+  const std::vector<MmaLoop> loops = mma_loops();
+  MmaLoop fastest = loops.front();
+  double most_tflops = 0;
+  for (size_t i = 0; i < loops.size(); i++) {
+    progress("mma.sync loop", i, loops.size());
+    const MmaLoop loop = loops[i];
+    Contestant contestant(peak.flops(loop), [&] { peak.run(loop); });
+    timer.time(contestant);
+    const double tflops = speed_of(contestant).median;
+    if (tflops <= most_tflops) continue;
+    fastest = loop;
+    most_tflops = tflops;
+  }
+  return fastest;
+}
+
+double mma_peak_flops(double flops) { return std::max(flops, 2.0 * 8192 * 8192 * 8192); }

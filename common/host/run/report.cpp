@@ -1,0 +1,169 @@
+#include "report.h"
+
+#include "../support/text.h"
+
+namespace {
+
+// Two columns: what, and the value.
+std::string line(const char* what, const std::string& value) {
+  return format("%-14s %s\n", what, value.c_str());
+}
+
+std::string device_text(const Device& device) {
+  if (device.backend == Backend::emulator) {
+    return format("%s, with the limits of %s", device.name.c_str(), device.arch.c_str());
+  }
+  return format(
+      "%s, %s, %d SMs, %s L2; driver %s, CUDA %s, cuBLAS %s", device.name.c_str(),
+      device.arch.c_str(), device.sm_count, as_bytes(device.l2_bytes).c_str(),
+      device.driver.c_str(), device.cuda.c_str(), device.cublas.c_str());
+}
+
+// The fields in rows of up to 100 columns.
+std::string config_lines(const ConfigDescription& config) {
+  constexpr size_t width = 100;
+  std::string text, row;
+  bool any_overridden = false;
+  for (const ConfigField& field : config.fields) {
+    const std::string item = format(
+        "%s=%lld%s", field.name.c_str(), static_cast<long long>(field.value),
+        field.overridden ? "*" : "");
+    any_overridden = any_overridden || field.overridden;
+    if (15 + row.size() + 1 + item.size() > width) {
+      text += line(text.empty() ? "config" : "", row);
+      row.clear();
+    }
+    row += (row.empty() ? "" : " ") + item;
+  }
+  text += line(text.empty() ? "config" : "", row);
+  if (any_overridden) text += line("", "* overridden on make's command line");
+  return text;
+}
+
+std::string percent(double value, double of) { return format("%5.1f %%", 100 * value / of); }
+
+std::string or_unknown(const std::optional<double>& value, const char* unit) {
+  return value ? format("%.0f %s", *value, unit) : std::string("unknown");
+}
+
+bool at_power_limit(const Benchmark& result) {
+  return result.power_w && result.power_limit_w && *result.power_w > 0.97 * *result.power_limit_w;
+}
+
+std::string peer_line(const char* name, double tflops, double stage_tflops) {
+  return format(
+      "  %-34s %8.1f TFLOP/s   kernel at %s of it\n", name, tflops,
+      percent(stage_tflops, tflops).c_str());
+}
+
+}  // namespace
+
+std::string run_text(const ConfigDescription& config, const Device& device) {
+  const std::string product = format(
+      "C[%lld, %lld] = A[%lld, %lld] x B[%lld, %lld]^T, bf16 in, fp32 out",
+      static_cast<long long>(config.M), static_cast<long long>(config.N),
+      static_cast<long long>(config.M), static_cast<long long>(config.K),
+      static_cast<long long>(config.N), static_cast<long long>(config.K));
+  std::string text = line("stage", config.stage) + line("problem", product);
+  if (!config.break_name.empty()) text += line("broken", "on purpose: " + config.break_name);
+  text += line("device", device_text(device)) + config_lines(config);
+  text += line(
+      "launch",
+      format(
+          "%s blocks of %d threads, %s of shared memory each", with_commas(config.blocks).c_str(),
+          config.threads, as_bytes(config.smem_bytes).c_str()));
+  if (device.registers) {
+    text += line(
+        "kernel", format(
+                      "%d registers and %d spilled bytes per thread", *device.registers,
+                      device.spill_bytes.value_or(0)));
+  }
+  return text;
+}
+
+std::string verification_text(const Options& options, const Verification& verification) {
+  const char* unit = options.schedules > 0 ? "random schedules" : "launches";
+  const std::string count =
+      verification.launches > 1
+          ? format(" in %s %s", with_commas(verification.launches).c_str(), unit)
+          : "";
+  if (!verification.passed) {
+    const std::string wrong =
+        verification.launches > 1
+            ? format(
+                  " (%s of %s %s)", with_commas(verification.wrong_launches).c_str(),
+                  with_commas(verification.launches).c_str(), unit)
+            : "";
+    return line("verification", "FAILED" + wrong + ": " + verification.fault);
+  }
+  const std::string inputs = format(
+      "inputs: %s, seed %llu", name_of(options.inputs),
+      static_cast<unsigned long long>(options.seed));
+  const std::string result = verification.exact
+                                 ? "every bit equals the exact result" + count
+                                 : format(
+                                       "largest error %.2g of |a| |b|, tolerance %.2g",
+                                       verification.max_rel_error, verification.tolerance) +
+                                       count;
+  return line("verification", "passed: " + result) +
+         line("", inputs + "; reference: " + backend::reference_name());
+}
+
+std::string counters_text(const EmulatedLaunch& launch) {
+  const auto row = [](const char* name, uint64_t value, const std::string& unit) {
+    return format("  %-14s %14s %s\n", name, with_commas(value).c_str(), unit.c_str());
+  };
+  const std::string wavefronts = format(
+      "wavefronts beyond the fewest possible, of %s",
+      with_commas(launch.ldmatrix_wavefronts).c_str());
+  return "counters of one launch (the emulator models order, not time)\n" +
+         row("ldmatrix", launch.ldmatrix, "warp instructions") +
+         row("bank conflicts", launch.bank_conflicts, wavefronts) +
+         row("mma.sync", launch.mma, "warp instructions") +
+         row("TMA", launch.tma_bytes,
+             format("bytes in %s copies", with_commas(launch.tma_issues).c_str())) +
+         row("mbarrier", launch.mbarrier_arrives,
+             format(
+                 "arrivals and %s waits of threads", with_commas(launch.mbarrier_waits).c_str())) +
+         row("CTA barrier", launch.cta_barriers, "passes of a block");
+}
+
+std::string replay_text(const ConfigDescription& config, const Options& options, uint64_t seed) {
+  return line(
+      "replay", format(
+                    "./%s/run --schedule random --seed %llu --inputs %s", config.stage.c_str(),
+                    static_cast<unsigned long long>(seed), name_of(options.inputs)));
+}
+
+std::string benchmark_text(const Options& options, const Device& device, const Benchmark& result) {
+  const double tflops = result.stage.median;
+  std::string text = format(
+      "benchmark      median of %d runs in %d rounds, in turn with its peers\n", result.runs,
+      result.rounds);
+  text += line(
+      "", format(
+              "random inputs (%s); %s written between runs, which flushes the L2 (%s)",
+              name_of(options.inputs), as_bytes(l2_flush_bytes).c_str(),
+              as_bytes(device.l2_bytes).c_str()));
+  text += format(
+      "  %-34s %8.1f TFLOP/s   %.3f ms; 20 %% to 80 %% quantile: %.1f to %.1f TFLOP/s\n", "kernel",
+      tflops, result.stage_ms, result.stage.p20, result.stage.p80);
+  text += peer_line("cuBLAS, fp32 output (same work)", result.cublas, tflops);
+  text += peer_line("cuBLAS, bf16 output (torch.matmul)", result.cublas_bf16out, tflops);
+  text += peer_line("mma.sync on registers alone", result.mma_peak, tflops);
+  text += line(
+      "conditions",
+      format(
+          "SM clock %s, power %s of %s, %s", or_unknown(result.clock_mhz, "MHz").c_str(),
+          or_unknown(result.power_w, "W").c_str(), or_unknown(result.power_limit_w, "W").c_str(),
+          or_unknown(result.temperature_c, "degrees Celsius").c_str()));
+  if (at_power_limit(result)) {
+    text +=
+        line("", "the GPU is at its power limit, and slower for it: compare within one run only");
+  }
+  text += line(
+      "", format(
+              "mma.sync loop: %s, SM clock %s", result.mma_peak_shape.c_str(),
+              or_unknown(result.mma_peak_clock_mhz, "MHz").c_str()));
+  return text;
+}

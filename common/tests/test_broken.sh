@@ -1,0 +1,46 @@
+#!/bin/sh
+# test_broken.sh NAME STAGE FOLDER COMPILE... : builds the stage with defect NAME of
+# common/tools/broken/broken.txt (or of $TABLE) by the command COMPILE (which ends in the objects to link), and
+# demands that the emulator reports what the table says, with exit status 1, under every schedule; or
+# nothing, where it says `silent`. Prints a line "ok ..." or "FAILED ..." for each.
+set -u
+name=$1 stage=$2 folder=$3/$1.$2
+shift 3
+schedules="eager lazy random:1 random:2 random:3 random:4 random:5"
+
+common/tools/broken/break.sh "$name" "$stage" "$folder" || { echo "FAILED $name $stage: no copy"; exit; }
+expected=$(awk -v name="$name" -v stage="$stage" '
+  $1 == "expect" && $2 == name && $3 == stage { print $4; $1 = $2 = $3 = $4 = ""; print; getline; print }
+  ' "${TABLE:-common/tools/broken/broken.txt}")
+kind=$(echo "$expected" | sed -n 1p)
+fields=$(echo "$expected" | sed -n 2p)
+words=$(echo "$expected" | sed -n 3p)
+
+# Small: 4 blocks, and 8 k-tiles, so that every buffer is filled more than once.
+common/make/options.sh header "$stage" 90 '' '' M=256 N=256 K=512 $fields > "$folder/options.h"
+echo "#define CONFIG_BREAK \"$name\"" >> "$folder/options.h"
+"$@" -include "$folder/options.h" -x c++ "$folder/$stage/main.cu" -o "$folder/run" ||
+  { echo "FAILED $name $stage: does not compile"; exit; }
+
+for schedule in $schedules; do
+  seed=${schedule#*:}
+  [ "$seed" != "$schedule" ] || seed=1
+  "$folder/run" --schedule "${schedule%:*}" --seed "$seed" --json "$folder/run.json" \
+    > "$folder/run.txt" 2>&1
+  status=$?
+  if [ "$kind" = silent ]; then
+    if [ $status -eq 0 ]; then
+      echo "ok $name $stage --schedule ${schedule%:*} --seed $seed"
+    else
+      echo "FAILED $name $stage --schedule ${schedule%:*} --seed $seed: exit status $status, not 0"
+    fi
+  elif [ $status -ne 1 ]; then
+    echo "FAILED $name $stage --schedule ${schedule%:*} --seed $seed: exit status $status, not 1"
+  elif ! grep -q -F "$words" "$folder/run.txt"; then
+    echo "FAILED $name $stage --schedule ${schedule%:*} --seed $seed: no report says \"$words\""
+  elif grep -q "\"$kind\": 0," "$folder/run.json"; then
+    echo "FAILED $name $stage --schedule ${schedule%:*} --seed $seed: $kind is 0"
+  else
+    echo "ok $name $stage --schedule ${schedule%:*} --seed $seed"
+  fi
+done

@@ -1,0 +1,40 @@
+// All contestants at one size: verified, timed in turn, verified again.
+#pragma once
+
+#include <stdexcept>
+
+#include "../../host/measure/timing.h"
+#include "bench_kernel.h"
+#include "bench_options.h"
+#include "measurement.h"
+
+// A contestant's result was wrong, before or after it was timed. The text is one line.
+class WrongResult : public std::runtime_error {
+ public:
+  explicit WrongResult(const std::string& line) : std::runtime_error(line) {}
+};
+
+// The kernels of one size and the device that runs them, the same index each.
+struct Stages {
+  std::vector<BenchKernel> kernels;
+  std::vector<Device> devices;  // with the registers of that kernel
+};
+
+// Times stages and peers in options.rounds rounds. `loop` is the fastest mma.sync loop, looked for
+// if it has none yet. Throws WrongResult, or Refusal.
+std::vector<Measurement> run_contest(
+    Stages& stages,
+    const BenchOptions& options,
+    const Nvml& nvml,
+    const Timer& timer,
+    std::optional<MmaLoop>& loop,
+    const Progress& progress);
+
+// As the article does: each stage alone and once, one after the other, and cuBLAS with bf16 output
+// first, in place of torch.matmul.
+std::vector<Measurement> run_reproduction(
+    Stages& stages,
+    const BenchOptions& options,
+    const Nvml& nvml,
+    const Timer& timer,
+    const Progress& progress);

@@ -1,0 +1,24 @@
+#include "cutlass_matmul.h"
+
+#include "../../host/device/cuda_check.h"
+#include "final_rounds.h"
+#include "launched_kernels.h"
+
+std::optional<CutlassChoice> find_best_cutlass(
+    const CutlassProblem& problem,
+    const Timer& timer,
+    const Progress& progress) {
+  std::vector<CutlassChoice> choices;
+  std::vector<Contestant> contestants;
+  for (const CutlassKernel& kernel : cutlass_kernels()) {
+    const std::optional<CutlassKernel::Launch> launch = kernel.make_launch(problem);
+    if (!launch) continue;
+    choices.push_back({*launch, "", kernel.text, 0});
+    contestants.emplace_back(problem.flops(), [launch] { (*launch)(nullptr); });
+  }
+  if (choices.empty()) return std::nullopt;
+  CutlassChoice& fastest = choices[find_fastest(contestants, timer, "CUTLASS kernels", progress)];
+  fastest.kernel = launched_kernels(fastest.launch);
+  fastest.tried = choices.size();
+  return fastest;
+}

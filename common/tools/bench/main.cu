@@ -1,0 +1,223 @@
+// The benchmark of all stages and of what they are compared with: `make bench`, `make reproduce`.
+#include <cuda_runtime.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <ctime>
+
+#include "../../host/device/cuda_check.h"
+#include "../../host/device/nvml.h"
+#include "../../host/explain/cards.h"
+#include "../../host/support/output_files.h"
+#include "bench_kernel.h"
+#include "bench_options.h"
+#include "contest.h"
+#include "cutlass_matmul.h"
+#include "measurement.h"
+
+namespace {
+
+// A line that overwrites itself, for someone who waits at a terminal.
+void show_progress(const char* what, int64_t done, int64_t total) {
+  if (!::isatty(STDERR_FILENO)) return;
+  std::fprintf(
+      stderr, "\r%s %lld of %lld \033[K", what, static_cast<long long>(done + 1),
+      static_cast<long long>(total));
+}
+
+void clear_progress() {
+  if (::isatty(STDERR_FILENO)) std::fputs("\r\033[K", stderr);
+}
+
+void print(const std::string& text) {
+  clear_progress();
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  return text;
+}
+
+ProblemSize size_of(const BenchKernel& kernel) {
+  return {kernel.config.M, kernel.config.N, kernel.config.K};
+}
+
+bool same_size(const BenchKernel& a, const BenchKernel& b) {
+  return a.config.M == b.config.M && a.config.N == b.config.N && a.config.K == b.config.K;
+}
+
+// The kernels by size, in the order of their first appearance. Opens the device for each, and so
+// refuses what this GPU cannot run before anything has been measured.
+std::vector<Stages> stages_by_size(const BenchOptions& options) {
+  std::vector<Stages> sizes;
+  for (const BenchKernel& kernel : bench_kernels()) {
+    Stages* stages = nullptr;
+    for (Stages& known : sizes) {
+      if (same_size(known.kernels[0], kernel)) stages = &known;
+    }
+    if (stages == nullptr) stages = &sizes.emplace_back();
+    stages->devices.push_back(open_device(options.run, kernel.config, kernel.kernel));
+    stages->kernels.push_back(kernel);
+  }
+  if (sizes.empty()) throw Refusal("this program was built without a kernel: run make bench");
+  return sizes;
+}
+
+// Peak of the memory, GB/s; nothing where the driver does not say.
+std::optional<double> dram_gb_s(int device) {
+  int khz = 0, bits = 0;
+  if (cudaDeviceGetAttribute(&khz, cudaDevAttrMemoryClockRate, device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device) != cudaSuccess) {
+    cudaGetLastError();
+    return std::nullopt;
+  }
+  if (khz <= 0 || bits <= 0) return std::nullopt;
+  return 2.0 * khz * 1e3 * bits / 8 * 1e-9;  // both edges of the clock carry data
+}
+
+Environment environment_of(const BenchOptions& options, const Device& device, const Nvml& nvml) {
+  Environment environment;
+  environment.date = utc_now();
+  environment.commit = options.commit;
+  environment.device = device.name;
+  environment.arch = device.arch;
+  environment.driver = device.driver;
+  environment.cuda = device.cuda;
+  environment.cublas = device.cublas;
+  environment.sms = device.sm_count;
+  environment.l2_bytes = device.l2_bytes;
+  environment.flush_bytes = l2_flush_bytes;
+  environment.max_clock_mhz = nvml.max_sm_clock_mhz();
+  environment.power_limit_w = nvml.power_limit_w();
+  environment.dram_gb_s = dram_gb_s(options.run.device);
+  environment.cutlass_kernels = cutlass_kernels().size();
+  environment.inputs = name_of(options.run.inputs);
+  environment.seed = options.run.seed;
+  return environment;
+}
+
+std::string or_unknown(const std::optional<double>& value, const char* unit) {
+  return value ? format("%.0f %s", *value, unit) : std::string("unknown");
+}
+
+std::string header_text(
+    const Environment& environment,
+    const BenchOptions& options,
+    const Nvml& nvml) {
+  std::string text = format(
+      "device         %s, %s, %d SMs, %s L2, DRAM %s\n"
+      "software       driver %s, CUDA %s, cuBLAS %s\n",
+      environment.device.c_str(), environment.arch.c_str(), environment.sms,
+      as_bytes(environment.l2_bytes).c_str(), or_unknown(environment.dram_gb_s, "GB/s").c_str(),
+      environment.driver.c_str(), environment.cuda.c_str(), environment.cublas.c_str());
+  text += format(
+      "limits         SM clock %s, power %s; at the start %s, %s, %s\n",
+      or_unknown(environment.max_clock_mhz, "MHz").c_str(),
+      or_unknown(environment.power_limit_w, "W").c_str(),
+      or_unknown(nvml.sm_clock_mhz(), "MHz").c_str(), or_unknown(nvml.power_w(), "W").c_str(),
+      or_unknown(nvml.temperature_c(), "degrees Celsius").c_str());
+  text += format(
+      "inputs         %s, seed %llu; %s written before each timed run, which flushes the L2\n",
+      environment.inputs.c_str(), static_cast<unsigned long long>(environment.seed),
+      as_bytes(environment.flush_bytes).c_str());
+  text +=
+      options.reproduce
+          ? "protocol       one contestant after the other, once; medians of single runs\n"
+          : format(
+                "protocol       %d rounds in which all take turns; medians of single runs, and\n"
+                "               their ratios; every result verified before and after\n",
+                options.rounds);
+  return text;
+}
+
+// Somebody else's work on the same GPU. Asked before this program gives it any.
+std::string busy_warning(const Nvml& nvml, const std::optional<double>& utilization) {
+  const std::optional<unsigned> processes = nvml.count_processes();
+  std::string text;
+  if (processes && *processes > 1) {
+    text += format(
+        "warning        %u other processes compute on this GPU: figures are not to be trusted\n",
+        *processes - 1);
+  }
+  if (utilization && *utilization > 10) {
+    text += format(
+        "warning        the GPU was busy (%.0f %% of the last second) before this run began\n",
+        *utilization);
+  }
+  return text;
+}
+
+std::string bus_id_of(int device) {
+  char text[32] = "";
+  if (cudaDeviceGetPCIBusId(text, sizeof text, device) != cudaSuccess) {
+    cudaGetLastError();
+    return "";
+  }
+  return text;
+}
+
+int run(const BenchOptions& options) {
+  // Before this program makes the GPU work.
+  const Nvml nvml(bus_id_of(options.run.device));
+  const std::optional<double> utilization = nvml.utilization_percent();
+
+  std::vector<Stages> sizes = stages_by_size(options);
+  const Environment environment = environment_of(options, sizes[0].devices[0], nvml);
+  std::string csv = options.csv;
+  if (!options.folder.empty()) {
+    csv = options.folder + "/" + card_file_name(environment.device) + ".csv";
+  }
+  if (!csv.empty()) {
+    check_writable("--csv", csv);
+    check_csv_columns(csv, bench_csv_header());
+  }
+  print(header_text(environment, options, nvml) + busy_warning(nvml, utilization));
+
+  const Timer timer(nvml);
+  std::optional<MmaLoop> loop;
+  std::string rows;
+  for (Stages& stages : sizes) {
+    const ProblemSize size = size_of(stages.kernels[0]);
+    const std::vector<Measurement> measurements =
+        options.reproduce ? run_reproduction(stages, options, nvml, timer, show_progress)
+                          : run_contest(stages, options, nvml, timer, loop, show_progress);
+    print("\n");
+    print(
+        options.reproduce ? size_text(size) + "\n" + reproduction_report(environment, measurements)
+                          : size_report(environment, size, measurements));
+    for (const Measurement& each : measurements) rows += bench_csv_row(environment, size, each);
+  }
+  if (!csv.empty()) {
+    append_csv_row(csv, bench_csv_header(), rows);
+    print(format("\nrows appended to %s\n", csv.c_str()));
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const BenchOptions options =
+        parse_bench_options(std::vector<std::string>(argv + 1, argv + argc));
+    if (options.help) {
+      print(bench_help_text());
+      return 0;
+    }
+    return run(options);
+  } catch (const WrongResult& wrong) {
+    clear_progress();
+    std::fflush(stdout);
+    std::fprintf(stderr, "WRONG: %s; nothing was written\n", wrong.what());
+    return 1;
+  } catch (const std::exception& error) {
+    clear_progress();
+    std::fflush(stdout);
+    std::fprintf(stderr, "refused: %s\n", error.what());
+    return 2;
+  }
+}

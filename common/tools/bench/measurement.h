@@ -1,0 +1,98 @@
+// What `make bench` finds out, how it is printed, and the rows that it writes to plots/data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../host/measure/benchmark.h"
+#include "kernel_class.h"
+
+// Names of contestants that are no stage.
+constexpr const char* cublas_fp32 = "cublas_fp32";                // the same work
+constexpr const char* cublas_bf16 = "cublas_bf16";                // what torch.matmul does
+constexpr const char* cublaslt_mma_sync = "cublaslt_mma_sync";    // the best with that instruction
+constexpr const char* cutlass_sm80 = "cutlass_sm80";              // CUTLASS 2.x, if it is there
+constexpr const char* mma_sync_registers = "mma_sync_registers";  // the instruction alone
+
+// The machine and its state, the same for all rows of a run.
+struct Environment {
+  std::string date, commit;
+  std::string device, arch, driver, cuda, cublas;
+  int sms = 0;
+  uint64_t l2_bytes = 0, flush_bytes = 0;
+  std::optional<double> max_clock_mhz, power_limit_w, dram_gb_s;
+  std::string inputs;
+  uint64_t seed = 0;
+  size_t cutlass_kernels = 0;  // that the program was built with
+};
+
+struct ProblemSize {
+  int64_t M, N, K;
+};
+
+// "8192 x 8192 x 8192".
+std::string size_text(const ProblemSize& size);
+
+// A contestant at one size.
+struct Measurement {
+  std::string contestant;  // a stage, or one of the names above
+  std::string preset;      // of the build, "" for the config.h of the stage
+  std::string kernel_hash, config;
+  std::string kernel;                               // of a library, by name
+  Instruction instruction = Instruction::mma_sync;  // what it multiplies with
+
+  Speed speed = {};
+  double ms = 0;                 // median
+  std::vector<double> round_ms;  // the median of each round
+  int runs = 0;
+  std::optional<double> clock_mhz, power_w, temperature_c;
+  uint64_t throttle_reasons = 0;
+
+  std::optional<int> registers, spill_bytes;
+  std::optional<uint64_t> smem_bytes;
+  std::optional<bool> verified;  // nothing: there is no result
+  std::optional<double> max_rel_error, tolerance;
+
+  bool is_stage() const;
+};
+
+// The member of that name and preset; nullptr if there is none.
+const Measurement* find_measurement(
+    const std::vector<Measurement>& measurements,
+    const std::string& contestant,
+    const std::string& preset = "");
+
+// The quotient of two medians; nothing where one is missing.
+std::optional<double> speed_ratio(const Measurement* one, const Measurement* other);
+
+// In how many rounds each stage of one preset was faster than the stage before it.
+struct OrderCount {
+  int ordered, rounds;
+};
+OrderCount count_ordered_rounds(
+    const std::vector<Measurement>& measurements,
+    const std::string& preset);
+
+// "power cap, thermal slowdown"; "" where no bit means that the GPU held its clock down.
+std::string throttle_text(uint64_t reasons);
+
+// The table of one size, with the kernels of the libraries and the warnings below it. `Environment`
+// gives the highest clock.
+std::string size_report(
+    const Environment& environment,
+    const ProblemSize& size,
+    const std::vector<Measurement>& measurements);
+
+// The table of `make reproduce`, with the article's figures where it has this card.
+std::string reproduction_report(
+    const Environment& environment,
+    const std::vector<Measurement>& measurements);
+
+// Columns that mean the same have the names that `run --csv` gives them.
+std::string bench_csv_header();
+std::string bench_csv_row(
+    const Environment& environment,
+    const ProblemSize& size,
+    const Measurement& measurement);

@@ -1,0 +1,143 @@
+// Verifies the configs that are linked in, under the schedules that its arguments name:
+//
+//   check FIRST SEED SEEDS SECONDS
+//
+// from config FIRST on: eager, lazy and SEEDS random schedules from SEED on; on a GPU two launches
+// on integers and one on random numbers. Prints "ok" or "FAILED <options of run> : <what is wrong>"
+// for each as soon as it is known, so that whoever counts the lines knows at which config a crash
+// happened. A config that takes more than SECONDS ends the program with SIGALRM, an exception with
+// status 75: it can be started again behind that config.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "../../host/support/text.h"
+#include "../../host/verify/verify.h"
+#include "fuzz_case.h"
+
+namespace {
+
+// One verification, as `run --check` with these options would do it.
+struct Trial {
+  std::string text;
+  Options options;
+};
+
+Trial trial(const std::string& text) {
+  std::vector<std::string> words = {"--check"};
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = text.find(' ', at);
+    words.push_back(text.substr(at, end - at));
+    at = end == std::string::npos ? text.size() : end + 1;
+  }
+  return {text, parse_options(words, this_backend())};
+}
+
+std::vector<Trial> trials(uint64_t seed, uint64_t seeds) {
+  const std::string with_seed = " --seed " + std::to_string(seed);
+  if (this_backend() == Backend::cuda) {
+    return {
+        trial("--inputs integers --launches 2" + with_seed),
+        trial("--inputs normal" + with_seed),
+    };
+  }
+  std::vector<Trial> all = {
+      trial("--schedule eager" + with_seed),
+      trial("--schedule lazy" + with_seed),
+  };
+  for (uint64_t i = 0; i < seeds; i++) {
+    all.push_back(trial("--schedule random --seed " + std::to_string(seed + i)));
+  }
+  return all;
+}
+
+// Did the emulated kernel do the work of a config, no less and not twice? A tile that is computed
+// again gives the right C. "" if all is well.
+std::string find_miscount(const ConfigDescription& config, const EmulatedLaunch& counted) {
+  const auto field = [&](const std::string& name) -> uint64_t {
+    for (const ConfigField& one : config.fields) {
+      if (one.name == name) return static_cast<uint64_t>(one.value);
+    }
+    return 0;
+  };
+  const uint64_t warps = static_cast<uint64_t>(config.warps_per_block_m * config.warps_per_block_n);
+  const uint64_t k_tiles = static_cast<uint64_t>(config.blocks * ((config.K - 1) / config.BK + 1));
+  const uint64_t k_steps = k_tiles * static_cast<uint64_t>(config.BK / 16);
+  const uint64_t acc_m = static_cast<uint64_t>(config.BM / config.warps_per_block_m / 16);
+  const uint64_t acc_n = static_cast<uint64_t>(config.BN / config.warps_per_block_n / 8);
+  const struct {
+    const char* what;
+    uint64_t got, expected;
+  } counts[] = {
+      {"mma", counted.mma, k_steps * warps * acc_m * acc_n},
+      {"ldmatrix", counted.ldmatrix, k_steps * warps * (acc_m + acc_n / 2)},
+      {"TMA bytes", counted.tma_bytes,
+       k_tiles * static_cast<uint64_t>((config.BM + config.BN) * config.BK * 2)},
+      {"bank conflicts", field("swizzle") > 0 ? counted.bank_conflicts : 0, 0},
+  };
+  for (const auto& count : counts) {
+    if (count.got == count.expected) continue;
+    return format(
+        "%llu %s, and not %llu", static_cast<unsigned long long>(count.got), count.what,
+        static_cast<unsigned long long>(count.expected));
+  }
+  return "";
+}
+
+// What is wrong with one verification of one config, in one line; "" if nothing is. A launch that
+// fails on a GPU throws.
+std::string find_fault(const FuzzCase& fuzzed, const Options& options) {
+  Device device = open_device(options, fuzzed.config, fuzzed.kernel);
+  Matrices matrices(fuzzed.config);
+  const auto launch = [&] { fuzzed.launch(device, matrices); };
+  const auto no_progress = [](const char*, int64_t, int64_t) {};
+  const Verification result = verify(options, fuzzed.config, device, matrices, launch, no_progress);
+  if (!result.passed) return result.fault;
+  if (this_backend() == Backend::cuda) return "";
+  return find_miscount(fuzzed.config, result.emulated);
+}
+
+// After an exception this process can do no more on a GPU: CUDA repeats the error for ever.
+constexpr int start_again = 75;
+
+void check(const FuzzCase& fuzzed, const std::vector<Trial>& all) {
+  for (const Trial& one : all) {
+    std::string fault;
+    bool can_go_on = true;
+    try {
+      fault = find_fault(fuzzed, one.options);
+    } catch (const std::exception& error) {
+      fault = std::string("refused: ") + error.what();
+      can_go_on = false;
+    }
+    if (fault.empty()) continue;
+    std::printf("FAILED %s : %s\n", one.text.c_str(), fault.c_str());
+    std::fflush(stdout);
+    if (!can_go_on) std::_Exit(start_again);
+    return;
+  }
+  std::puts("ok");
+  std::fflush(stdout);
+}
+
+uint64_t number(const char* text) { return std::strtoull(text, nullptr, 10); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    std::fputs("usage: check FIRST SEED SEEDS SECONDS\n", stderr);
+    return 2;
+  }
+  const std::vector<Trial> all = trials(number(argv[2]), number(argv[3]));
+  const std::vector<FuzzCase> cases = fuzz_cases();
+  for (size_t i = number(argv[1]); i < cases.size(); i++) {
+    ::alarm(static_cast<unsigned>(number(argv[4])));
+    check(cases[i], all);
+  }
+  return 0;
+}

@@ -1,0 +1,275 @@
+#include "draw.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "../../host/options/inputs.h"
+
+namespace {
+
+long long round_up(long long value, long long unit) { return (value + unit - 1) / unit * unit; }
+
+// Random numbers of one config.
+class Dice {
+ public:
+  Dice(uint64_t seed, uint64_t index) : state_(mix_bits(mix_bits(seed) + index)) {}
+
+  // lowest <= result <= highest, each as likely.
+  long long between(long long lowest, long long highest) {
+    state_ = mix_bits(state_);
+    return lowest + static_cast<long long>(state_ % static_cast<uint64_t>(highest - lowest + 1));
+  }
+  bool one_in(long long n) { return between(1, n) == 1; }
+
+  // Any of them, and each end as often as all that lies between.
+  long long with_ends(long long lowest, long long highest) {
+    if (one_in(4)) return lowest;
+    return one_in(4) ? highest : between(lowest, highest);
+  }
+
+  template <class T, size_t n>
+  T pick(const T (&choices)[n]) {
+    return choices[between(0, n - 1)];
+  }
+
+ private:
+  uint64_t state_;
+};
+
+// A size of the problem along a tile of `tile`: tiles that fit, tiles that do not by one element,
+// less than a tile, and 1.
+long long draw_extent(Dice& dice, long long tile, long long most_tiles) {
+  const long long tiles = dice.between(1, most_tiles);
+  switch (dice.between(0, 6)) {
+    case 0: return 1;
+    case 1: return dice.between(1, tile);
+    case 2: return tiles * tile;
+    case 3: return tiles * tile + 1;
+    case 4: return std::max(1LL, tiles * tile - 1);
+    default: return dice.between(1, tiles * tile);
+  }
+}
+
+// K, a multiple of 8: fewer k-tiles than buffers, as many, a few more, several laps.
+long long draw_depth(Dice& dice, long long BK, long long bk_stages, long long most_tiles) {
+  const long long around[] = {
+      1, bk_stages - 1, bk_stages, bk_stages + 1, 2 * bk_stages + 1, 3 * bk_stages};
+  const long long some = dice.one_in(2) ? dice.pick(around) : dice.between(1, most_tiles);
+  const long long tiles = std::clamp(some, 1LL, std::max(most_tiles, 3 * bk_stages));
+  switch (dice.between(0, 7)) {
+    case 0: return 8 * dice.between(1, BK / 8);
+    case 1:
+    case 2: return tiles * BK;
+    default: return (tiles - 1) * BK + 8 * dice.between(1, BK / 8);
+  }
+}
+
+void draw_tile(Dice& dice, ConfigValues& v) {
+  constexpr long long swizzles[] = {0, 0, 32, 64, 128};
+  constexpr long long warps[] = {1, 1, 2, 2, 2, 3, 4, 4, 5, 8};
+  v.swizzle = dice.pick(swizzles);
+  v.BK = v.swizzle != 0 ? v.swizzle / 2 : 16 * dice.with_ends(1, dice.one_in(2) ? 8 : 16);
+  v.warps_per_block_m = dice.pick(warps);
+  v.warps_per_block_n = dice.pick(warps);
+  v.BM = 16 * v.warps_per_block_m * dice.with_ends(1, 16 / v.warps_per_block_m);
+  v.BN = 16 * v.warps_per_block_n * dice.with_ends(1, 16 / v.warps_per_block_n);
+}
+
+void draw_pipeline(Dice& dice, ConfigValues& v) {
+  v.bk_stages = dice.one_in(10) ? dice.between(7, 32) : dice.between(1, 6);
+  v.wk_stages = dice.with_ends(1, v.BK / 16);
+  v.min_blocks_per_sm = dice.one_in(2) ? 1 : dice.between(1, 6);
+}
+
+// Groups of one tile, of some, of the grid, and larger than it.
+long long draw_group(Dice& dice, long long tiles) {
+  return dice.one_in(8) ? dice.between(1, 1000) : dice.between(1, tiles + 2);
+}
+
+// The fields that a stage does not have keep their values.
+void keep_plain(const FuzzedStage& stage, ConfigValues& v) {
+  ConfigValues plain = stage.plain;
+  for (const std::string& field : all_fields()) {
+    if (!stage.has(field)) *find_field(v, field) = *find_field(plain, field);
+  }
+  v.producer_warps = stage.plain.producer_warps;
+  v.smem_bytes = 0;
+}
+
+ConfigValues draw_any(const FuzzedStage& stage, Dice& dice) {
+  ConfigValues v;
+  draw_tile(dice, v);
+  draw_pipeline(dice, v);
+  keep_plain(stage, v);
+  // A large grid or many k-tiles: both at once would take too long.
+  const bool deep = dice.one_in(2);
+  const long long most_tiles = deep ? 2 : stage.most_tiles;
+  v.M = draw_extent(dice, v.BM, most_tiles);
+  v.N = draw_extent(dice, v.BN, most_tiles);
+  if (dice.one_in(4)) {  // a kernel without a test for the edge
+    v.M = v.BM * dice.between(1, most_tiles);
+    v.N = v.BN * dice.between(1, most_tiles);
+  }
+  v.K = draw_depth(dice, v.BK, v.bk_stages, deep ? 4 * stage.most_tiles : 3);
+  v.group_m = draw_group(dice, (v.M - 1) / v.BM + 1);
+  v.group_n = draw_group(dice, (v.N - 1) / v.BN + 1);
+  keep_plain(stage, v);
+  return v;
+}
+
+// Another tile size, and a problem with as many tiles that is cut off at the edge as before.
+long long resized(long long extent, long long tile, long long new_tile) {
+  const long long tiles = (extent - 1) / tile + 1;
+  const long long missing = tiles * tile - extent;
+  return std::max((tiles - 1) * new_tile + 1, tiles * new_tile - missing);
+}
+
+void set_BM(ConfigValues& v, long long BM) {
+  v.M = resized(v.M, v.BM, BM);
+  v.BM = BM;
+}
+
+void set_BN(ConfigValues& v, long long BN) {
+  v.N = resized(v.N, v.BN, BN);
+  v.BN = BN;
+}
+
+void set_BK(ConfigValues& v, long long BK, long long swizzle) {
+  v.K = round_up(resized(v.K, v.BK, BK), 8);
+  v.wk_stages = std::min(v.wk_stages, BK / 16);
+  v.BK = BK;
+  v.swizzle = swizzle;
+}
+
+// Variations of one kind. Legal or not, simpler or not: simpler_configs() sorts that out.
+std::vector<ConfigValues> variations(const ConfigValues& v) {
+  std::vector<ConfigValues> all;
+  const auto with = [&](auto change) {
+    ConfigValues varied = v;
+    change(varied);
+    all.push_back(varied);
+  };
+  const auto with_values = [&](long long ConfigValues::*field, std::vector<long long> values) {
+    for (const long long value : values) with([&](ConfigValues& w) { w.*field = value; });
+  };
+
+  with_values(&ConfigValues::M, {1, v.BM, v.BM + 1, 2 * v.BM, v.M / 2, v.M - 1, v.M - v.BM});
+  with_values(&ConfigValues::N, {1, v.BN, v.BN + 1, 2 * v.BN, v.N / 2, v.N - 1, v.N - v.BN});
+  with_values(
+      &ConfigValues::K, {8, v.BK, 2 * v.BK, v.BK * v.bk_stages, v.BK * (v.bk_stages + 1),
+                         v.K / 16 * 8, v.K - 8, v.K - v.BK});
+  const long long wm = v.warps_per_block_m, wn = v.warps_per_block_n;
+  for (const long long BM : {16 * wm, v.BM / 2, v.BM - 16 * wm}) {
+    with([&](ConfigValues& w) { set_BM(w, BM > 0 ? BM : w.BM); });
+  }
+  for (const long long BN : {16 * wn, v.BN / 2, v.BN - 16 * wn}) {
+    with([&](ConfigValues& w) { set_BN(w, BN > 0 ? BN : w.BN); });
+  }
+  for (const long long warps : {1LL, wm / 2, wm - 1}) {
+    if (warps < 1) continue;
+    with([&](ConfigValues& w) { w.warps_per_block_m = warps; });
+    with([&](ConfigValues& w) {
+      w.warps_per_block_m = warps;
+      set_BM(w, v.BM / wm * warps);
+    });
+  }
+  for (const long long warps : {1LL, wn / 2, wn - 1}) {
+    if (warps < 1) continue;
+    with([&](ConfigValues& w) { w.warps_per_block_n = warps; });
+    with([&](ConfigValues& w) {
+      w.warps_per_block_n = warps;
+      set_BN(w, v.BN / wn * warps);
+    });
+  }
+  for (const long long BK : {16LL, v.BK / 2, v.BK - 16}) {
+    if (BK < 16) continue;
+    with([&](ConfigValues& w) { set_BK(w, BK, 0); });
+    with([&](ConfigValues& w) { set_BK(w, BK, 2 * BK); });
+  }
+  with_values(&ConfigValues::swizzle, {0});
+  with_values(&ConfigValues::bk_stages, {1, 2, v.bk_stages / 2, v.bk_stages - 1});
+  with_values(&ConfigValues::wk_stages, {1, 2, v.wk_stages - 1});
+  with_values(&ConfigValues::group_m, {1, 2, v.group_m / 2, v.group_m - 1});
+  with_values(&ConfigValues::group_n, {1, 2, v.group_n / 2, v.group_n - 1});
+  with_values(&ConfigValues::min_blocks_per_sm, {1});
+  return all;
+}
+
+}  // namespace
+
+bool FuzzedStage::has(const std::string& field) const {
+  return std::find(fields.begin(), fields.end(), field) != fields.end();
+}
+
+int64_t most_storage_bytes(const ConfigValues& v) {
+  constexpr long long alignment = 1024;  // of each operand's tiles; the barriers need less
+  const long long A_bytes = v.bk_stages * v.BM * v.BK * 2;
+  const long long B_bytes = v.bk_stages * v.BN * v.BK * 2;
+  return round_up(A_bytes, alignment) + round_up(B_bytes, alignment) + alignment;
+}
+
+int64_t mma_count(const ConfigValues& v) {
+  const long long k_steps = ((v.K - 1) / v.BK + 1) * (v.BK / 16);
+  return v.blocks() * (v.BM / 16) * (v.BN / 8) * k_steps;
+}
+
+Violation violation_in(const FuzzedStage& stage, const ConfigValues& values) {
+  const Violation broken = values.first_violation(stage.limits);
+  if (broken.rule != Rule::none) return broken;
+  ConfigValues complete = values;
+  complete.smem_bytes = most_storage_bytes(values);
+  return complete.first_violation(stage.limits);
+}
+
+bool is_drawable(const FuzzedStage& stage, const ConfigValues& values) {
+  return violation_in(stage, values).rule == Rule::none && mma_count(values) <= stage.most_mma;
+}
+
+ConfigValues draw_config(const FuzzedStage& stage, uint64_t seed, uint64_t index) {
+  Dice dice(seed, index);
+  for (int attempt = 0; attempt < 100000; attempt++) {
+    const ConfigValues values = draw_any(stage, dice);
+    if (is_drawable(stage, values)) return values;
+  }
+  throw std::runtime_error("no legal config was drawn: the rules allow none of the usual ones");
+}
+
+double complexity(const ConfigValues& v) {
+  double sum = 0;
+  for (const long long size : {v.M, v.N, v.K, v.BM, v.BN, v.BK, v.group_m, v.group_n}) {
+    sum += std::log2(static_cast<double>(size));
+  }
+  for (const long long count :
+       {v.warps_per_block_m, v.warps_per_block_n, v.bk_stages, v.wk_stages, v.min_blocks_per_sm}) {
+    sum += static_cast<double>(count);
+  }
+  return sum + (v.swizzle != 0);
+}
+
+std::vector<ConfigValues> simpler_configs(const FuzzedStage& stage, const ConfigValues& values) {
+  std::vector<ConfigValues> simpler;
+  for (ConfigValues varied : variations(values)) {
+    keep_plain(stage, varied);
+    if (!is_drawable(stage, varied)) continue;
+    if (complexity(varied) < complexity(values) - 1e-6) simpler.push_back(varied);
+  }
+  std::stable_sort(simpler.begin(), simpler.end(), [](const auto& a, const auto& b) {
+    return complexity(a) < complexity(b);
+  });
+  return simpler;
+}
+
+ConfigValues parse_config(const FuzzedStage& stage, const std::string& line) {
+  ConfigValues values;
+  values.BM = values.BN = values.BK = 32;
+  values.warps_per_block_m = values.warps_per_block_n = 1;
+  const std::string fault = read_config_line(line, all_fields(), values);
+  if (!fault.empty()) throw std::invalid_argument(fault);
+  keep_plain(stage, values);
+  const Violation broken = violation_in(stage, values);
+  if (broken.rule == Rule::none) return values;
+  char text[600];
+  explain(broken, text, sizeof text);
+  throw std::invalid_argument(line + ": " + text);
+}

@@ -1,0 +1,59 @@
+// Is a compiled config right, and how fast is it? On the GPU.
+#pragma once
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../../host/verify/matrices.h"
+#include "../../host/verify/verify.h"
+#include "compile.h"
+
+// A kernel loaded from a file of GPU code, with what its launch needs.
+class LoadedKernel {
+ public:
+  // Throws Refusal if the file cannot be loaded.
+  LoadedKernel(const Compiled& compiled, const Matrices& matrices);
+  ~LoadedKernel();
+  LoadedKernel(const LoadedKernel&) = delete;
+  LoadedKernel& operator=(const LoadedKernel&) = delete;
+
+  // C of `matrices` becomes the product; asynchronous. Throws Refusal if the GPU takes no such
+  // launch.
+  void launch(float* C) const;
+
+ private:
+  ConfigValues values_;
+  cudaLibrary_t library_ = nullptr;
+  cudaKernel_t kernel_ = nullptr;
+  CUtensorMap a_map_, b_map_;
+};
+
+class Judge {
+ public:
+  // Makes the inputs, and the reference to compare with. `config` has the problem's size.
+  explicit Judge(const ConfigDescription& config);
+
+  // What is wrong with the kernel's product of exact integers, compared bit for bit; "" if nothing
+  // is. Throws Refusal if the GPU can no longer be used.
+  std::string find_fault(const Compiled& compiled);
+
+  // Milliseconds of each, the median of `runs` in each of `rounds`, in which they take turns.
+  // Inputs are random, and the L2 is flushed before each run.
+  std::vector<double> time(
+      const std::vector<std::unique_ptr<LoadedKernel>>& kernels,
+      int rounds,
+      int runs) const;
+
+  std::unique_ptr<LoadedKernel> load(const Compiled& compiled) const;
+
+ private:
+  int64_t M_, N_, K_;
+  Matrices exact_, random_;
+  InputRule exact_rule_;
+  Buffer<float> expected_, a_norms_, b_norms_;
+  Buffer<uint8_t> flushed_;
+};

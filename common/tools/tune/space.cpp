@@ -1,0 +1,239 @@
+#include "space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+
+#include "../../block_swizzle.h"
+
+namespace {
+
+using Values = std::vector<long long>;
+
+// The values that a field takes. group_m is not among them: chunks follow each other down a column,
+// and their tiles row by row, so their height changes nothing.
+const std::map<std::string, Values>& menu() {
+  static const std::map<std::string, Values> values = {
+      {"BM", {64, 96, 128, 160, 192, 256}},
+      {"BN", {64, 96, 128, 160, 192, 256}},
+      {"BK", {16, 32, 64, 128}},
+      {"warps_per_block_m", {1, 2, 3, 4, 8}},
+      {"warps_per_block_n", {1, 2, 3, 4, 8}},
+      {"bk_stages", {1, 2, 3, 4, 5, 6, 8}},
+      {"wk_stages", {1, 2, 3, 4}},
+      {"group_n", {1, 2, 4, 6, 8, 12, 16, 24, 32, 64}},
+      {"min_blocks_per_sm", {1, 2, 3, 4}},
+  };
+  return values;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// What field `name` may be; its present value alone where it is pinned or the stage lacks it.
+Values choices(const Space& space, const std::string& name) {
+  ConfigValues base = space.base;
+  const bool varies = contains(space.fields, name) && !contains(space.pinned, name);
+  return varies ? menu().at(name) : Values{*find_field(base, name)};
+}
+
+// A stage without swizzle stays so: that is its lesson. Others take the one that its rows fill.
+void choose_swizzle(const Space& space, ConfigValues& values) {
+  const bool varies = contains(space.fields, "swizzle") && !contains(space.pinned, "swizzle");
+  if (varies && space.base.swizzle != 0) values.swizzle = 2 * values.BK;
+}
+
+// Consumer warps spread evenly over the four schedulers of an SM.
+bool has_even_warps(const ConfigValues& values) {
+  const long long consumers = values.warps_per_block_m * values.warps_per_block_n;
+  return consumers % 4 == 0 && consumers <= 16;
+}
+
+// Accumulators, every set of fragments, and what addresses take at least.
+long long least_registers(const ConfigValues& values) {
+  const long long WM = values.BM / values.warps_per_block_m;
+  const long long WN = values.BN / values.warps_per_block_n;
+  constexpr long long addresses = 14;
+  return WM * WN / 32 + values.wk_stages * (WM + WN) / 4 + addresses;
+}
+
+KernelModel model_of(const Space& space, const ConfigValues& values) {
+  const int GM = static_cast<int>((values.M - 1) / values.BM + 1);
+  const int GN = static_cast<int>((values.N - 1) / values.BN + 1);
+  const int group_m = static_cast<int>(values.group_m);
+  const int group_n = static_cast<int>(values.group_n);
+  const bool grouped = contains(space.fields, "group_n");
+  KernelModel model;
+  model.values = values;
+  model.registers = estimated_registers(values);
+  model.tile_of_block = [=](int block) {
+    if (!grouped) return TilePosition{block / GN, block % GN};
+    const TileCoord tile = block_swizzle(block, GM, GN, group_m, group_n);
+    return TilePosition{tile.m, tile.n};
+  };
+  return model;
+}
+
+// Predictions this close to each other say nothing about which is better.
+constexpr double tflops_step = 1.02;
+
+bool more_promising(const Candidate& a, const Candidate& b) {
+  const double step_a = std::floor(std::log(a.tflops) / std::log(tflops_step));
+  const double step_b = std::floor(std::log(b.tflops) / std::log(tflops_step));
+  if (step_a != step_b) return step_a > step_b;
+  return a.sm_clocks < b.sm_clocks;
+}
+
+// Configs of one kind have the same tiles and differ in the depth of their pipelines.
+std::string kind_of(const ConfigValues& values) {
+  return config_line(values, {"BM", "BN", "BK", "warps_per_block_m", "warps_per_block_n"});
+}
+
+// Everything worth trying, group_n as it is: what it is best depends little on the rest.
+std::vector<ConfigValues> all_configs(const Space& space) {
+  std::vector<ConfigValues> configs = {space.base};
+  for (const char* name :
+       {"BM", "BN", "BK", "warps_per_block_m", "warps_per_block_n", "bk_stages", "wk_stages",
+        "min_blocks_per_sm"}) {
+    const Values values = choices(space, name);
+    std::vector<ConfigValues> more;
+    for (const ConfigValues& config : configs) {
+      for (const long long value : values) {
+        more.push_back(config);
+        *find_field(more.back(), name) = value;
+      }
+    }
+    configs = std::move(more);
+  }
+  std::vector<ConfigValues> worth;
+  for (ConfigValues& config : configs) {
+    choose_swizzle(space, config);
+    if (is_worth_trying(space, config)) worth.push_back(config);
+  }
+  return worth;
+}
+
+}  // namespace
+
+Space space_of(const ConfigDescription& config, const Card& card) {
+  Space space;
+  space.base = values_of(config);
+  space.card = card;
+  for (const ConfigField& field : config.fields) {
+    if (field.name == "M" || field.name == "N" || field.name == "K") continue;
+    space.fields.push_back(field.name);
+    if (field.overridden) space.pinned.push_back(field.name);
+  }
+  return space;
+}
+
+long long shared_storage_bytes(const ConfigValues& values) {
+  constexpr long long alignment = 1024, mbarrier_bytes = 8;
+  const auto rounded_up = [](long long bytes) {
+    return (bytes + alignment - 1) / alignment * alignment;
+  };
+  const long long As = values.bk_stages * values.BM * values.BK * 2;
+  const long long Bs = values.bk_stages * values.BN * values.BK * 2;
+  return rounded_up(rounded_up(As) + Bs + mbarrier_bytes);
+}
+
+Violation find_violation(const Space& space, ConfigValues& values) {
+  const ArchLimits limits = limits_of(space.card.arch);
+  values.smem_bytes = 0;
+  const Violation broken = values.first_violation(limits);
+  if (broken.rule != Rule::none) return broken;
+  values.smem_bytes = shared_storage_bytes(values);
+  return values.first_violation(limits);
+}
+
+bool is_worth_trying(const Space& space, ConfigValues& values) {
+  if (find_violation(space, values).rule != Rule::none) return false;
+  if (!has_even_warps(values)) return false;
+  return least_registers(values) <= std::min(255LL, values.registers_available());
+}
+
+Candidate predicted(const Space& space, const ConfigValues& values) {
+  const KernelModel model = model_of(space, values);
+  const Prediction prediction = predict(model, space.card, space.card.clock_mhz);
+  Candidate candidate;
+  candidate.values = values;
+  candidate.registers = model.registers;
+  candidate.tflops = prediction.tflops;
+  // Per FLOP: tiles differ in size.
+  const double flops = 2.0 * values.BM * values.BN * values.BK;
+  candidate.sm_clocks = (prediction.pipes.l2 + prediction.pipes.shared_memory) / flops;
+  return candidate;
+}
+
+std::vector<Candidate> ranked_candidates(const Space& space) {
+  std::vector<Candidate> candidates;
+  for (const ConfigValues& values : all_configs(space)) {
+    const Candidate candidate = predicted(space, values);
+    if (candidate.tflops > 0) candidates.push_back(candidate);
+  }
+  std::stable_sort(candidates.begin(), candidates.end(), more_promising);
+
+  std::map<std::string, size_t> seen;  // of each kind
+  std::vector<std::vector<Candidate>> rounds;
+  for (const Candidate& candidate : candidates) {
+    const size_t round = seen[kind_of(candidate.values)]++;
+    if (round == rounds.size()) rounds.emplace_back();
+    rounds[round].push_back(candidate);
+  }
+  std::vector<Candidate> ranked;
+  for (const auto& round : rounds) ranked.insert(ranked.end(), round.begin(), round.end());
+  return ranked;
+}
+
+std::vector<ConfigValues> neighbours(const Space& space, const ConfigValues& values) {
+  std::vector<ConfigValues> found;
+  const auto add = [&](ConfigValues changed) {
+    choose_swizzle(space, changed);
+    if (key_of(space, changed) == key_of(space, values)) return;
+    if (is_worth_trying(space, changed)) found.push_back(changed);
+  };
+  // The values next to the present one.
+  const auto steps = [&](const char* name) {
+    ConfigValues copy = values;
+    const long long now = *find_field(copy, name);
+    const Values all = choices(space, name);
+    const auto above = std::upper_bound(all.begin(), all.end(), now);
+    const auto below = std::lower_bound(all.begin(), all.end(), now);
+    Values near;
+    if (above != all.end()) near.push_back(*above);
+    if (below != all.begin()) near.push_back(*std::prev(below));
+    return near;
+  };
+  for (const char* name :
+       {"bk_stages", "wk_stages", "min_blocks_per_sm", "group_n", "BK", "BM", "BN"}) {
+    for (const long long value : steps(name)) {
+      ConfigValues changed = values;
+      *find_field(changed, name) = value;
+      add(changed);
+    }
+  }
+  for (const long long warps_m : choices(space, "warps_per_block_m")) {
+    for (const long long warps_n : choices(space, "warps_per_block_n")) {
+      ConfigValues changed = values;
+      changed.warps_per_block_m = warps_m;
+      changed.warps_per_block_n = warps_n;
+      add(changed);
+    }
+  }
+  // Halving a tile along K leaves room for twice the buffers.
+  for (const long long BK : steps("BK")) {
+    for (const long long bk_stages : choices(space, "bk_stages")) {
+      ConfigValues changed = values;
+      changed.BK = BK;
+      changed.bk_stages = bk_stages;
+      if (bk_stages * BK == values.bk_stages * values.BK) add(changed);
+    }
+  }
+  return found;
+}
+
+std::string key_of(const Space& space, const ConfigValues& values) {
+  return config_line(values, space.fields);
+}
