@@ -1,11 +1,13 @@
 # Every command of the course. Needs GNU make 3.81 or newer and g++ or clang++, for a GPU also nvcc.
 #
-## make 02 && ./02_warp_specialized/run    build a stage (00, 01, 02, 03) and run it
+## make 02 && ./02_warp_specialized/run    build a stage (STAGES) and run it
 ## make 02 BM=64 bk_stages=2               the same with other values of its config.h, this once
 ## make diff FROM=01 TO=02                 what a stage changes in the one before
 ## make test                               the tests; no GPU needed, with one also its cases
 ## make help                               this list
 ##
+#
+# A stage is a folder with a config.h, and goes by its number or by its name: make 02_warp_specialized.
 
 # Variables, as in `make 02 V=1`. Only the command line counts, the environment changes nothing.
 BACKEND := auto# auto, cuda or emulator
@@ -40,8 +42,11 @@ NVCCFLAGS = -std=c++17 -O3 -lineinfo -DBACKEND_CUDA -Xptxas -warn-spills -Xcompi
   $(if $(CCBIN),-ccbin $(CCBIN)) $(foreach arch,$(ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch))
 
 STAGES := $(patsubst %/config.h,%,$(sort $(wildcard [0-9][0-9]_*/config.h)))
+comma := ,
+number_of = $(firstword $(subst _, ,$1))
+NUMBERS := $(sort $(foreach stage,$(STAGES),$(call number_of,$(stage))))
 HEADERS := $(wildcard */*.h */*.inc */*.cuh common/*/*.h common/*/*.cuh common/*/*/*.h common/*/*/*.inc)
-.PHONY: 00 01 02 03 all help diff compare test test-all resources plots format format-check doctor clean FORCE
+.PHONY: $(NUMBERS) $(STAGES) all help diff compare test test-all resources plots format format-check doctor clean FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 help: # first, and so what a plain `make` does
@@ -51,8 +56,10 @@ help: # first, and so what a plain `make` does
 quote = '$(subst ','\'',$1)'#  $1 as one word of the shell
 GOALS := $(or $(MAKECMDGOALS),help)
 EVERY := $(filter all resources tune profile sass bench reproduce $(BUILD)/bench/run,$(GOALS))
-CHOSEN := $(strip $(if $(EVERY),$(filter $(STAGE)%,$(STAGES)),\
-  $(foreach goal,$(GOALS),$(filter $(goal:%/run=%)%,$(STAGES)))))
+# The stages that $1 names, by numbers or by folders.
+stages_named = $(foreach name,$1,$(filter $(name) $(name)_%,$(STAGES)))
+ASKED_FOR := $(if $(STAGE),$(call stages_named,$(STAGE)),$(STAGES))#  of the goals for every stage
+CHOSEN := $(if $(EVERY),$(ASKED_FOR),$(call stages_named,$(GOALS:%/run=%)))
 GIVEN := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
 FIELDS := $(if $(PRESET),$(call quote,PRESET=$(PRESET))) \
   $(foreach v,$(filter-out $(VARIABLES),$(GIVEN)),$(call quote,$v=$(value $v)))
@@ -74,7 +81,6 @@ ifneq ($(filter-out help diff plots format format-check doctor clean,$(GOALS)),)
   endif
   backend := $(word 1,$(ANSWER))
   LIMITS := $(word 2,$(ANSWER))#  the arch whose limits a config must keep
-  comma := ,
   ARCHS := $(subst $(comma), ,$(word 3,$(ANSWER)))
   $(info backend $(backend): $(REASON))
 endif
@@ -92,15 +98,12 @@ update = @mkdir -p $(@D); $1 > $@.new && { cmp -s $@.new $@ && rm -f $@.new || m
 
 # ---- The stages ----------------------------------------------------------------------------------
 
-00: 00_naive/run
-01: 01_swizzle/run
-02: 02_warp_specialized/run
-03: 03_fused_pipeline/run
-00 01 02 03:
+$(foreach stage,$(STAGES),$(eval $(call number_of,$(stage)): $(stage)))
+$(STAGES): %: %/run
 	@if [ -e $(BUILD)/$<.is_new ]; then echo "built ./$<"; else echo "./$< is up to date"; fi
 	@rm -f $(BUILD)/$<.is_new
-## make all                                all four stages
-all: 00 01 02 03
+## make all                                all stages
+all: $(ASKED_FOR)
 
 # What the stages share. The name of a file that only one backend has ends in _emulator or _cuda.
 SHARED := $(filter-out %_cuda.cpp,$(wildcard common/emulator/*.cpp common/host/*/*.cpp))
@@ -151,7 +154,7 @@ include common/make/objects.mk
 # ---- Reading -------------------------------------------------------------------------------------
 
 help:
-	@sed -n 's/^## \{0,1\}//p' Makefile
+	@sed -n -e 's/(STAGES)/($(subst $() ,$(comma) ,$(NUMBERS)))/' -e 's/^## \{0,1\}//p' Makefile
 diff:
 	@common/make/diff.sh $(call quote,$(FROM)) $(call quote,$(TO))
 ## make compare                            what each stage changed, in counts of the emulator

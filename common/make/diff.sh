@@ -1,11 +1,12 @@
 #!/bin/sh
-# What one stage changes in another: diff.sh FROM TO, each a number like 01. Always succeeds when
-# both exist; that they differ is no error.
+# What one stage changes in another: diff.sh FROM TO, each a number like 01 or a folder like
+# 01_swizzle. Always succeeds when both exist; that they differ is no error.
 [ $# -eq 2 ] && [ -n "$1" ] && [ -n "$2" ] || {
   echo "name two stages, as in: make diff FROM=01 TO=02"
   exit 1
 }
-from=$(ls -d "$1"_*/ 2>/dev/null) to=$(ls -d "$2"_*/ 2>/dev/null)
+folder_of() { ls -d [0-9][0-9]_*/ | grep -x -F -e "${1%/}/" || ls -d "$1"_*/ 2> /dev/null; }
+from=$(folder_of "$1") to=$(folder_of "$2")
 for pair in "$1:$from" "$2:$to"; do
   [ -n "${pair#*:}" ] || {
     echo "there is no stage '${pair%%:*}'; the stages are" [0-9][0-9]_*/

@@ -1,5 +1,5 @@
 # `make fuzz`: random configs and sizes, on the emulator or a GPU. Included by the Makefile.
-FUZZ_STAGES := $(filter $(STAGE)%,$(STAGES))
+FUZZ_STAGES := $(ASKED_FOR)
 FUZZ_OBJECTS := $(OBJECTS) $(BUILD)/$(backend)/tools/fuzz/check.o $(BUILD)/$(backend)/tools/fuzz/draw.o
 ifeq ($(backend),cuda)
   FUZZ_COMPILE = $(CUDA_COMPILE)

@@ -1,1 +1,0 @@
-Makefile:66: *** BAKEND is neither a config field nor a make variable (did you mean BACKEND?). Fields: BK BM BN K M N bk_stages group_m group_n min_blocks_per_sm swizzle warps_per_block_m warps_per_block_n wk_stages. Variables: BACKEND ARCH CXX NVCC CCBIN PYTHON BREAK PRESET STAGE BUDGET CONFIGS COUNT SEED SIZES CUTLASS FROM TO V BUILD DEBUG SANITIZE.  Stop.

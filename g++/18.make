@@ -1,1 +1,0 @@
-Makefile:66: *** BM=64k is refused: a field takes a whole number from 0 to 2147483647, in digits.  Stop.
