@@ -3,6 +3,6 @@
 
 #include "config/describe.h"
 #include "device/launch.h"
+#include "device/matrices.h"
 #include "device/tensor_map.h"
 #include "run/run.h"
-#include "verify/matrices.h"

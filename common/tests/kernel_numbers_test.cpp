@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "../host/device/compare.h"
-#include "../host/options/inputs.h"
+#include "../host/device/inputs.h"
 #include "all_stages.h"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../../ptx/bf16.h"
-#include "../options/inputs.h"
+#include "inputs.h"
 
 namespace backend {
 

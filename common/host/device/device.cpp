@@ -1,6 +1,6 @@
 #include "device.h"
 
-#include "../verify/matrices.h"
+#include "matrices.h"
 
 double device_bytes_needed(const Options& options, const ConfigDescription& config) {
   const double M = static_cast<double>(config.M);

@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include "../../emulator/emulator.h"
-#include "../measure/benchmark.h"
 #include "../support/text.h"
 #include "device.h"
 #include "device_rules.h"
@@ -85,15 +84,4 @@ void launch_on_emulator(
   device.last_launch = summary(emulator::launch(
       static_cast<unsigned>(blocks), static_cast<unsigned>(threads), smem_bytes, options, thread));
   if (device.trace) device.last_launch.trace = trace_csv(events);
-}
-
-// The emulator has nothing to time.
-std::optional<Benchmark> run_benchmark(
-    const ConfigDescription&,
-    const Options&,
-    const Device&,
-    Matrices&,
-    const std::function<void()>&,
-    const Progress&) {
-  return std::nullopt;
 }

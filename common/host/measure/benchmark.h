@@ -8,8 +8,8 @@
 
 #include "../config/config_description.h"
 #include "../device/device.h"
+#include "../device/matrices.h"
 #include "../options/options.h"
-#include "../verify/matrices.h"
 #include "../verify/verify.h"
 
 // TFLOP/s: the median of all timed runs, and the quantiles around it (p20 <= median <= p80).

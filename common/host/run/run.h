@@ -8,7 +8,7 @@
 
 #include "../config/config_description.h"
 #include "../device/device.h"
-#include "../verify/matrices.h"
+#include "../device/matrices.h"
 
 class Run {
  public:

@@ -8,8 +8,8 @@
 
 #include "../config/config_description.h"
 #include "../device/device.h"
+#include "../device/matrices.h"
 #include "../options/options.h"
-#include "matrices.h"
 
 struct Verification {
   bool passed = false;

@@ -7,7 +7,7 @@
 
 #include "../../host/config/config_description.h"
 #include "../../host/device/device.h"
-#include "../../host/verify/matrices.h"
+#include "../../host/device/matrices.h"
 
 struct BenchKernel {
   ConfigDescription config;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "../../host/options/inputs.h"
+#include "../../host/device/inputs.h"
 
 namespace {
 

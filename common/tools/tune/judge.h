@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../../host/verify/matrices.h"
+#include "../../host/device/matrices.h"
 #include "../../host/verify/verify.h"
 #include "compile.h"
 

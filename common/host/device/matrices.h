@@ -5,7 +5,7 @@
 #include <string>
 
 #include "../config/config_description.h"
-#include "../device/backend.h"
+#include "backend.h"
 
 class Matrices {
  public:

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "../options/options.h"
 #include "../support/host_device.h"
-#include "options.h"
 
 struct InputRule {
   Inputs kind;

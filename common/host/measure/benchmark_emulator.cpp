@@ -1,0 +1,12 @@
+#include "benchmark.h"
+
+// The emulator has nothing to time.
+std::optional<Benchmark> run_benchmark(
+    const ConfigDescription&,
+    const Options&,
+    const Device&,
+    Matrices&,
+    const std::function<void()>&,
+    const Progress&) {
+  return std::nullopt;
+}
