@@ -1,5 +1,5 @@
 // Which configs are legal? The rules stand in config_rules.inc, one list for three uses:
-//   - `make NN` runs them before it compiles the kernel, and prints one sentence (explain)
+//   - `make NN` runs them before it compiles the kernel, and prints one sentence (sentence_of)
 //   - a build without make meets a static_assert (ConfigIsLegal, SharedMemoryFits)
 //   - tests and tools ask about any number of configs at run time (first_violation)
 #pragma once
@@ -58,7 +58,7 @@ constexpr const char* text_of(Relation relation) {
 }
 
 // One name per rule, in the order of the list.
-enum class Rule {
+enum class ConfigRule {
   none,
 #define RULE(id, ...) id,
 #include "config_rules.inc"
@@ -67,7 +67,7 @@ enum class Rule {
 
 // The rule that a config breaks, and by what.
 struct Violation {
-  Rule rule = Rule::none;
+  ConfigRule rule = ConfigRule::none;
   const char* what = "";
   long long value = 0;
   Relation relation = Relation::at_most;
@@ -111,9 +111,9 @@ struct ConfigValues {
 
   // The first rule that is broken on an SM with these limits.
   constexpr Violation first_violation(const ArchLimits& limits) const {
-#define RULE(id, what, value, relation, limit, advice)                 \
-  if (!holds(Relation::relation, value, limit)) {                      \
-    return {Rule::id, what, value, Relation::relation, limit, advice}; \
+#define RULE(id, what, value, relation, limit, advice)                       \
+  if (!holds(Relation::relation, value, limit)) {                            \
+    return {ConfigRule::id, what, value, Relation::relation, limit, advice}; \
   }
 #include "config_rules.inc"
 #undef RULE
@@ -122,7 +122,7 @@ struct ConfigValues {
 };
 
 template <class Cfg>
-constexpr ConfigValues values_of(long long smem_bytes = 0) {
+constexpr ConfigValues config_values(long long smem_bytes = 0) {
   ConfigValues values;
   values.M = Cfg::M;
   values.N = Cfg::N;
@@ -143,9 +143,13 @@ constexpr ConfigValues values_of(long long smem_bytes = 0) {
   return values;
 }
 
-// Writes the sentence about `broken`, a violation, to `text`: what is wrong, the limit, and what to
-// change. Cut off where it exceeds `size` bytes (500 are enough).
-inline void explain(const Violation& broken, char* text, size_t size) {
+// One line that says what is wrong, the limit, and what to change.
+struct Sentence {
+  char text[500];
+};
+
+inline Sentence sentence_of(const Violation& broken) {
+  Sentence sentence;
   char note[96] = "";
   if (broken.relation == Relation::multiple_of) {
     const long long below = broken.value / broken.limit * broken.limit;
@@ -160,19 +164,20 @@ inline void explain(const Violation& broken, char* text, size_t size) {
     snprintf(note, sizeof note, " (over by %lld bytes)", broken.value - broken.limit);
   }
   snprintf(
-      text, size, "%s = %lld must be %s %lld%s: %s", broken.what, broken.value,
-      text_of(broken.relation), broken.limit, note, broken.advice);
+      sentence.text, sizeof sentence.text, "%s = %lld must be %s %lld%s: %s", broken.what,
+      broken.value, text_of(broken.relation), broken.limit, note, broken.advice);
+  return sentence;
 }
 
 // The same without make: a config that breaks a rule does not compile. The compiler's message has
-// the rule's text, and its name, value and limit in `BrokenRule<Rule::BM_box, 512, 256>`.
-template <Rule rule, long long value, long long limit>
+// the rule's text, and its name, value and limit in `BrokenRule<ConfigRule::BM_box, 512, 256>`.
+template <ConfigRule rule, long long value, long long limit>
 struct BrokenRule {
   static constexpr bool none = true;
 };
 #define RULE(id, what, its_value, relation, its_limit, advice) \
   template <long long value, long long limit>                  \
-  struct BrokenRule<Rule::id, value, limit> {                  \
+  struct BrokenRule<ConfigRule::id, value, limit> {            \
     static constexpr bool none = false;                        \
     static_assert(value != value, what ": " advice);           \
   };
@@ -183,7 +188,7 @@ struct BrokenRule {
 template <class Cfg, long long smem_bytes = 0>
 struct ConfigIsLegal {
   static constexpr Violation broken =
-      values_of<Cfg>(smem_bytes).first_violation(limits_of(CONFIG_ARCH));
+      config_values<Cfg>(smem_bytes).first_violation(limits_of(CONFIG_ARCH));
   static constexpr bool value = BrokenRule<broken.rule, broken.value, broken.limit>::none;
 };
 

@@ -52,7 +52,7 @@ std::string prediction_text(const std::vector<std::string>& row) {
   const ConfigValues values = kernel.values;
   kernel.tile_of_block = [=](int block) { return tile_of(values, stage == "00", block); };
   const Prediction p = predict(kernel, *card, std::atof(row.at(5).c_str()));
-  if (p.violation.rule != Rule::none) return "";
+  if (p.violation.rule != ConfigRule::none) return "";
   char text[100];
   std::snprintf(text, sizeof text, "%.6g;%s", p.tflops, p.bound.c_str());
   return text;

@@ -14,14 +14,12 @@ namespace {
 constexpr ArchLimits sm_90 = limits_of(90);
 constexpr ArchLimits sm_120 = limits_of(120);
 
-Rule broken_rule(const ConfigValues& values, const ArchLimits& limits = sm_120) {
+ConfigRule broken_rule(const ConfigValues& values, const ArchLimits& limits = sm_120) {
   return values.first_violation(limits).rule;
 }
 
 std::string sentence(const ConfigValues& values, const ArchLimits& limits = sm_120) {
-  char text[600];
-  explain(values.first_violation(limits), text, sizeof text);
-  return text;
+  return sentence_of(values.first_violation(limits)).text;
 }
 
 bool mentions(const std::string& text, const std::string& words) {
@@ -41,7 +39,7 @@ ConfigValues config(const std::vector<std::pair<Field, long long>>& fields) {
 // A field's last legal and first illegal value in the config `base`, the rule that it meets there,
 // and the limit as the sentence gives it.
 struct Edge {
-  Rule rule;
+  ConfigRule rule;
   const char* name;
   Field field;
   long long legal;
@@ -73,47 +71,49 @@ std::vector<Edge> edges() {
   });
   const V two_blocks = config({{&V::min_blocks_per_sm, 2}});
   return {
-      {Rule::M_least, "M", &V::M, 1, 0, "1", plain},
-      {Rule::N_least, "N", &V::N, 1, 0, "1", plain},
-      {Rule::K_least, "K", &V::K, 8, 0, "1", plain},
-      {Rule::BM_least, "BM", &V::BM, 32, 0, "1", plain},
-      {Rule::BN_least, "BN", &V::BN, 32, -128, "1", plain},
-      {Rule::BK_least, "BK", &V::BK, 16, 0, "1", plain},
-      {Rule::warps_m_least, "warps_per_block_m", &V::warps_per_block_m, 1, 0, "1", small},
-      {Rule::warps_n_least, "warps_per_block_n", &V::warps_per_block_n, 1, -1, "1", small},
-      {Rule::bk_stages_least, "bk_stages", &V::bk_stages, 1, 0, "1", plain},
-      {Rule::wk_stages_least, "wk_stages", &V::wk_stages, 1, 0, "1", plain},
-      {Rule::group_m_least, "group_m", &V::group_m, 1, 0, "1", plain},
-      {Rule::group_n_least, "group_n", &V::group_n, 1, INT_MIN, "1", plain},
-      {Rule::min_blocks_least, "min_blocks_per_sm", &V::min_blocks_per_sm, 1, 0, "1", plain},
-      {Rule::K_stride, "K", &V::K, 4104, 4100, "8", plain},
-      {Rule::K_stride, "K", &V::K, 1000, 1001, "8", plain},
-      {Rule::BM_box, "BM", &V::BM, 256, 257, "256", tall},
-      {Rule::BM_box, "BM", &V::BM, 256, 512, "256", tall},
-      {Rule::BN_box, "BN", &V::BN, 256, 257, "256", flat},
-      {Rule::BK_box, "BK", &V::BK, 256, 272, "256", plain},
-      {Rule::BK_steps, "BK", &V::BK, 48, 49, "16", plain},
-      {Rule::BM_warps, "BM", &V::BM, 96, 112, "32", plain},
-      {Rule::BM_warps, "warps_per_block_m", &V::warps_per_block_m, 4, 3, "48", plain},
-      {Rule::BN_warps, "BN", &V::BN, 96, 112, "32", plain},
-      {Rule::BN_warps, "warps_per_block_n", &V::warps_per_block_n, 8, 16, "256", plain},
-      {Rule::swizzle_mode, "swizzle", &V::swizzle, 0, 16, "0, 32, 64 or 128", plain},
-      {Rule::swizzle_mode, "swizzle", &V::swizzle, 128, 256, "0, 32, 64 or 128", plain},
-      {Rule::swizzle_wide, "BK", &V::BK, 64, 128, "64", swizzled},
-      {Rule::swizzle_wide, "swizzle", &V::swizzle, 128, 64, "32", plain},
-      {Rule::swizzle_narrow, "BK", &V::BK, 64, 32, "64", swizzled},
-      {Rule::swizzle_narrow, "swizzle", &V::swizzle, 64, 128, "64", narrow},
-      {Rule::threads, "warps_per_block_n", &V::warps_per_block_n, 4, 8, "1024", many_warps},
-      {Rule::threads, "producer_warps", &V::producer_warps, 0, 1, "1024", full_block},
-      {Rule::blocks_per_sm, "min_blocks_per_sm", &V::min_blocks_per_sm, 24, 25, "24", tiny},
-      {Rule::threads_per_sm, "min_blocks_per_sm", &V::min_blocks_per_sm, 12, 13, "1536", small},
-      {Rule::grid, "M", &V::M, 270549120, 270549121, "2147483647", tiny},
-      {Rule::bk_stages_most, "bk_stages", &V::bk_stages, 32, 33, "32", plain},
-      {Rule::wk_stages_most, "wk_stages", &V::wk_stages, 4, 5, "4", plain},
-      {Rule::registers_thread, "BN", &V::BN, 224, 256, "255", plain},
-      {Rule::registers_sm, "min_blocks_per_sm", &V::min_blocks_per_sm, 2, 3, "168", wide},
-      {Rule::smem_block, "shared memory", &V::smem_bytes, 101376, 101377, "101376", plain},
-      {Rule::smem_sm, "min_blocks_per_sm", &V::smem_bytes, 50176, 50177, "102400", two_blocks},
+      {ConfigRule::M_least, "M", &V::M, 1, 0, "1", plain},
+      {ConfigRule::N_least, "N", &V::N, 1, 0, "1", plain},
+      {ConfigRule::K_least, "K", &V::K, 8, 0, "1", plain},
+      {ConfigRule::BM_least, "BM", &V::BM, 32, 0, "1", plain},
+      {ConfigRule::BN_least, "BN", &V::BN, 32, -128, "1", plain},
+      {ConfigRule::BK_least, "BK", &V::BK, 16, 0, "1", plain},
+      {ConfigRule::warps_m_least, "warps_per_block_m", &V::warps_per_block_m, 1, 0, "1", small},
+      {ConfigRule::warps_n_least, "warps_per_block_n", &V::warps_per_block_n, 1, -1, "1", small},
+      {ConfigRule::bk_stages_least, "bk_stages", &V::bk_stages, 1, 0, "1", plain},
+      {ConfigRule::wk_stages_least, "wk_stages", &V::wk_stages, 1, 0, "1", plain},
+      {ConfigRule::group_m_least, "group_m", &V::group_m, 1, 0, "1", plain},
+      {ConfigRule::group_n_least, "group_n", &V::group_n, 1, INT_MIN, "1", plain},
+      {ConfigRule::min_blocks_least, "min_blocks_per_sm", &V::min_blocks_per_sm, 1, 0, "1", plain},
+      {ConfigRule::K_stride, "K", &V::K, 4104, 4100, "8", plain},
+      {ConfigRule::K_stride, "K", &V::K, 1000, 1001, "8", plain},
+      {ConfigRule::BM_box, "BM", &V::BM, 256, 257, "256", tall},
+      {ConfigRule::BM_box, "BM", &V::BM, 256, 512, "256", tall},
+      {ConfigRule::BN_box, "BN", &V::BN, 256, 257, "256", flat},
+      {ConfigRule::BK_box, "BK", &V::BK, 256, 272, "256", plain},
+      {ConfigRule::BK_steps, "BK", &V::BK, 48, 49, "16", plain},
+      {ConfigRule::BM_warps, "BM", &V::BM, 96, 112, "32", plain},
+      {ConfigRule::BM_warps, "warps_per_block_m", &V::warps_per_block_m, 4, 3, "48", plain},
+      {ConfigRule::BN_warps, "BN", &V::BN, 96, 112, "32", plain},
+      {ConfigRule::BN_warps, "warps_per_block_n", &V::warps_per_block_n, 8, 16, "256", plain},
+      {ConfigRule::swizzle_mode, "swizzle", &V::swizzle, 0, 16, "0, 32, 64 or 128", plain},
+      {ConfigRule::swizzle_mode, "swizzle", &V::swizzle, 128, 256, "0, 32, 64 or 128", plain},
+      {ConfigRule::swizzle_wide, "BK", &V::BK, 64, 128, "64", swizzled},
+      {ConfigRule::swizzle_wide, "swizzle", &V::swizzle, 128, 64, "32", plain},
+      {ConfigRule::swizzle_narrow, "BK", &V::BK, 64, 32, "64", swizzled},
+      {ConfigRule::swizzle_narrow, "swizzle", &V::swizzle, 64, 128, "64", narrow},
+      {ConfigRule::threads, "warps_per_block_n", &V::warps_per_block_n, 4, 8, "1024", many_warps},
+      {ConfigRule::threads, "producer_warps", &V::producer_warps, 0, 1, "1024", full_block},
+      {ConfigRule::blocks_per_sm, "min_blocks_per_sm", &V::min_blocks_per_sm, 24, 25, "24", tiny},
+      {ConfigRule::threads_per_sm, "min_blocks_per_sm", &V::min_blocks_per_sm, 12, 13, "1536",
+       small},
+      {ConfigRule::grid, "M", &V::M, 270549120, 270549121, "2147483647", tiny},
+      {ConfigRule::bk_stages_most, "bk_stages", &V::bk_stages, 32, 33, "32", plain},
+      {ConfigRule::wk_stages_most, "wk_stages", &V::wk_stages, 4, 5, "4", plain},
+      {ConfigRule::registers_thread, "BN", &V::BN, 224, 256, "255", plain},
+      {ConfigRule::registers_sm, "min_blocks_per_sm", &V::min_blocks_per_sm, 2, 3, "168", wide},
+      {ConfigRule::smem_block, "shared memory", &V::smem_bytes, 101376, 101377, "101376", plain},
+      {ConfigRule::smem_sm, "min_blocks_per_sm", &V::smem_bytes, 50176, 50177, "102400",
+       two_blocks},
   };
 }
 
@@ -144,13 +144,13 @@ bool is_legal(const ConfigValues& v) {
 }  // namespace
 
 TEST_CASE("each rule holds on one side of its edge and is broken on the other") {
-  std::set<Rule> tried;
+  std::set<ConfigRule> tried;
   for (const Edge& edge : edges()) {
     ConfigValues values = edge.base;
     values.*edge.field = edge.legal;
     CAPTURE(edge.name);
     CAPTURE(edge.illegal);
-    CHECK_MESSAGE(broken_rule(values) == Rule::none, sentence(values));
+    CHECK_MESSAGE(broken_rule(values) == ConfigRule::none, sentence(values));
 
     values.*edge.field = edge.illegal;
     const Violation broken = values.first_violation(sm_120);
@@ -192,40 +192,40 @@ TEST_CASE("a K that TMA cannot step over is refused with operands, stride and ru
     CHECK_MESSAGE(mentions(text, words), text);
   }
   CHECK(mentions(text, "1000 or 1008"));
-  CHECK(broken_rule(config({{&V::K, 4100}})) == Rule::K_stride);
+  CHECK(broken_rule(config({{&V::K, 4100}})) == ConfigRule::K_stride);
 }
 
 TEST_CASE("a tile row wider than the swizzle and one narrower have a sentence each") {
-  CHECK(broken_rule(config({{&V::swizzle, 128}, {&V::BK, 128}})) == Rule::swizzle_wide);
-  CHECK(broken_rule(config({{&V::swizzle, 64}, {&V::BK, 64}})) == Rule::swizzle_wide);
-  CHECK(broken_rule(config({{&V::swizzle, 128}, {&V::BK, 32}})) == Rule::swizzle_narrow);
-  CHECK(broken_rule(config({{&V::swizzle, 32}, {&V::BK, 16}})) == Rule::none);
+  CHECK(broken_rule(config({{&V::swizzle, 128}, {&V::BK, 128}})) == ConfigRule::swizzle_wide);
+  CHECK(broken_rule(config({{&V::swizzle, 64}, {&V::BK, 64}})) == ConfigRule::swizzle_wide);
+  CHECK(broken_rule(config({{&V::swizzle, 128}, {&V::BK, 32}})) == ConfigRule::swizzle_narrow);
+  CHECK(broken_rule(config({{&V::swizzle, 32}, {&V::BK, 16}})) == ConfigRule::none);
 }
 
 TEST_CASE("an odd number of k-steps is legal, but not with a swizzle") {
   for (long long BK : {16, 48, 112}) {
-    CHECK(broken_rule(config({{&V::BK, BK}})) == Rule::none);
-    if (BK > 16) CHECK(broken_rule(config({{&V::BK, BK}, {&V::swizzle, 128}})) != Rule::none);
+    CHECK(broken_rule(config({{&V::BK, BK}})) == ConfigRule::none);
+    if (BK > 16) CHECK(broken_rule(config({{&V::BK, BK}, {&V::swizzle, 128}})) != ConfigRule::none);
   }
   CHECK(
       broken_rule(config({{&V::BK, 112}, {&V::wk_stages, 4}, {&V::BM, 64}, {&V::BN, 64}})) ==
-      Rule::none);
+      ConfigRule::none);
 }
 
 TEST_CASE("four stages of 128x128x64 are too much for sm_120, and by how much is said") {
   V values = config({{&V::bk_stages, 4}, {&V::smem_bytes, 131072 + 64}});
-  CHECK(broken_rule(values) == Rule::smem_block);
+  CHECK(broken_rule(values) == ConfigRule::smem_block);
   for (const char* words : {"131136", "101376", "over by 29760 bytes", "lower bk_stages"}) {
     CHECK_MESSAGE(mentions(sentence(values), words), sentence(values));
   }
-  CHECK(broken_rule(values, sm_90) == Rule::none);
+  CHECK(broken_rule(values, sm_90) == ConfigRule::none);
 }
 
 TEST_CASE("256 accumulators a thread are refused, 64x64 warp tiles with two sets are not") {
-  CHECK(broken_rule(config({{&V::BN, 256}})) == Rule::registers_thread);
-  CHECK(broken_rule(config({{&V::wk_stages, 2}})) == Rule::none);
-  CHECK(broken_rule(config({{&V::wk_stages, 2}, {&V::min_blocks_per_sm, 2}})) == Rule::none);
-  CHECK(broken_rule(config({{&V::BN, 256}, {&V::warps_per_block_n, 4}})) == Rule::none);
+  CHECK(broken_rule(config({{&V::BN, 256}})) == ConfigRule::registers_thread);
+  CHECK(broken_rule(config({{&V::wk_stages, 2}})) == ConfigRule::none);
+  CHECK(broken_rule(config({{&V::wk_stages, 2}, {&V::min_blocks_per_sm, 2}})) == ConfigRule::none);
+  CHECK(broken_rule(config({{&V::BN, 256}, {&V::warps_per_block_n, 4}})) == ConfigRule::none);
 }
 
 TEST_CASE("registers are shared out by an SM's four schedulers: nine warps have 168 each") {
@@ -254,7 +254,7 @@ TEST_CASE("thousands of configs are judged as a second statement of the rules ju
                       {&V::wk_stages, wk_stages},
                       {&V::min_blocks_per_sm, blocks},
                   });
-                  const bool agrees = (broken_rule(values) == Rule::none) == is_legal(values);
+                  const bool agrees = (broken_rule(values) == ConfigRule::none) == is_legal(values);
                   if (!agrees) FAIL_CHECK(sentence(values));
                   ++(is_legal(values) ? legal : illegal);
                 }
@@ -271,7 +271,7 @@ TEST_CASE(
         values.warps_per_block_m = BM / 16 > 4 ? 1 : BM / 16;
         values.BN = 16;
         values.warps_per_block_n = 1;
-        if (broken_rule(values) != Rule::none) continue;
+        if (broken_rule(values) != ConfigRule::none) continue;
         const long long atom = swizzle == 0 ? 128 : swizzle * 8;
         CHECK(BM * BK * 2 % atom == 0);
       }
@@ -305,7 +305,7 @@ TEST_CASE("huge and negative values are judged without overflow") {
             ConfigValues values;
             values.*first = a;
             values.*second = b;
-            if (values.first_violation(sm_120).rule != Rule::none) ++refused;
+            if (values.first_violation(sm_120).rule != ConfigRule::none) ++refused;
           }
         }
       }

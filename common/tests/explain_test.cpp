@@ -45,7 +45,7 @@ TEST_CASE("explain: a matrix of ldmatrix is one wavefront with a swizzle, up to 
 template <class Fields>
 void check_work_against_emulator() {
   using Cfg = GemmConfig<Fields>;
-  const TileWork work = tile_work(values_of<Cfg>());
+  const TileWork work = tile_work(config_values<Cfg>());
   ExactProblem<Cfg> problem;
   const emulator::Counters counted =
       run_on_emulator(problem, matmul_kernel<Cfg>, sizeof(SharedStorage<Cfg>)).counters;

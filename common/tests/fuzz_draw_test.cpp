@@ -31,7 +31,7 @@ TEST_CASE("fuzz: what is drawn is legal, within bounds, and the same for the sam
   std::set<std::string> lines;
   for (uint64_t i = 0; i < 500; i++) {
     const ConfigValues values = draw_config(stage, 3, i);
-    CHECK(violation_in(stage, values).rule == Rule::none);
+    CHECK(violation_in(stage, values).rule == ConfigRule::none);
     CHECK(mma_count(values) <= stage.most_mma);
     const std::string line = config_line(values, stage.fields);
     CHECK(line == config_line(draw_config(stage, 3, i), stage.fields));

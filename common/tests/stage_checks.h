@@ -165,17 +165,16 @@ struct SmallProblem : F {
 // An edited config.h that breaks a rule fails its own case, and lets the others compile.
 template <class Cfg>
 constexpr Violation violation_of(size_t smem_bytes) {
-  return values_of<Cfg>(static_cast<long long>(smem_bytes)).first_violation(limits_of(CONFIG_ARCH));
+  return config_values<Cfg>(static_cast<long long>(smem_bytes))
+      .first_violation(limits_of(CONFIG_ARCH));
 }
 
 template <class Cfg>
 constexpr bool is_legal(size_t smem_bytes = 0) {
-  return violation_of<Cfg>(smem_bytes).rule == Rule::none;
+  return violation_of<Cfg>(smem_bytes).rule == ConfigRule::none;
 }
 
 template <class Cfg>
 std::string why_illegal(size_t smem_bytes = 0) {
-  char text[500];
-  explain(violation_of<Cfg>(smem_bytes), text, sizeof text);
-  return text;
+  return sentence_of(violation_of<Cfg>(smem_bytes)).text;
 }

@@ -55,7 +55,7 @@ Space small_space() {
 }
 
 bool is_legal_on(const Space& space, const ConfigValues& values) {
-  return values.first_violation(limits_of(space.card.arch)).rule == Rule::none;
+  return values.first_violation(limits_of(space.card.arch)).rule == ConfigRule::none;
 }
 
 // ---- The space
@@ -70,8 +70,8 @@ template <int BM, int BN, int BK, int stages>
 void check_storage_bytes() {
   using One = GemmConfig<Buffers<BM, BN, BK, 1>>;
   using Many = GemmConfig<Buffers<BM, BN, BK, stages>>;
-  const long long one = shared_storage_bytes(values_of<One>());
-  const long long many = shared_storage_bytes(values_of<Many>());
+  const long long one = shared_storage_bytes(config_values<One>());
+  const long long many = shared_storage_bytes(config_values<Many>());
   CHECK(one == static_cast<long long>(sizeof(stage_00::SharedStorage<One>)));
   CHECK(one == static_cast<long long>(sizeof(stage_01::SharedStorage<One>)));
   CHECK(many == static_cast<long long>(sizeof(stage_02::SharedStorage<Many>)));
@@ -378,7 +378,7 @@ TEST_CASE("preset: those beside the stages are legal configs") {
       for (std::string line; std::getline(file, line);) {
         CHECK(read_config_line(line, space.fields, values) == "");
       }
-      CHECK(find_violation(space, values).rule == Rule::none);
+      CHECK(find_violation(space, values).rule == ConfigRule::none);
     }
   }
 }

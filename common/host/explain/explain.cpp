@@ -182,13 +182,13 @@ Prediction predict(const KernelModel& kernel, const Card& card, double clock_mhz
   const ArchLimits limits = limits_of(card.arch);
   Prediction p = {};
   p.violation = v.first_violation(limits);
-  if (p.violation.rule != Rule::none) return p;
+  if (p.violation.rule != ConfigRule::none) return p;
 
   p.sm = occupancy(limits, static_cast<int>(v.warps()), kernel.registers, v.smem_bytes);
   if (p.sm.blocks < 1) {
-    p.violation = {Rule::registers_sm,      "registers of a thread",
-                   kernel.registers,        Relation::at_most,
-                   v.registers_available(), "an SM has 65536: raise warps_per_block_m or _n"};
+    p.violation = {ConfigRule::registers_sm, "registers of a thread",
+                   kernel.registers,         Relation::at_most,
+                   v.registers_available(),  "an SM has 65536: raise warps_per_block_m or _n"};
     return p;
   }
 

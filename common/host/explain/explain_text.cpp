@@ -20,7 +20,7 @@ struct Column {
   bool registers_known;
   Prediction p;
 
-  bool runs() const { return p.violation.rule == Rule::none; }
+  bool runs() const { return p.violation.rule == ConfigRule::none; }
 };
 
 Column make_column(
@@ -140,9 +140,9 @@ std::string refusals(const std::vector<Column>& columns) {
   std::string text;
   for (const Column& column : columns) {
     if (column.runs()) continue;
-    char reason[500];
-    explain(column.p.violation, reason, sizeof reason);
-    text += format("  %s cannot run this config: %s\n", column.card.name.c_str(), reason);
+    text += format(
+        "  %s cannot run this config: %s\n", column.card.name.c_str(),
+        sentence_of(column.p.violation).text);
   }
   return text;
 }

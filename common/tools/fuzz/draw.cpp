@@ -216,14 +216,15 @@ int64_t mma_count(const ConfigValues& v) {
 
 Violation violation_in(const FuzzedStage& stage, const ConfigValues& values) {
   const Violation broken = values.first_violation(stage.limits);
-  if (broken.rule != Rule::none) return broken;
+  if (broken.rule != ConfigRule::none) return broken;
   ConfigValues complete = values;
   complete.smem_bytes = most_storage_bytes(values);
   return complete.first_violation(stage.limits);
 }
 
 bool is_drawable(const FuzzedStage& stage, const ConfigValues& values) {
-  return violation_in(stage, values).rule == Rule::none && mma_count(values) <= stage.most_mma;
+  return violation_in(stage, values).rule == ConfigRule::none &&
+         mma_count(values) <= stage.most_mma;
 }
 
 ConfigValues draw_config(const FuzzedStage& stage, uint64_t seed, uint64_t index) {
@@ -268,8 +269,6 @@ ConfigValues parse_config(const FuzzedStage& stage, const std::string& line) {
   if (!fault.empty()) throw std::invalid_argument(fault);
   keep_plain(stage, values);
   const Violation broken = violation_in(stage, values);
-  if (broken.rule == Rule::none) return values;
-  char text[600];
-  explain(broken, text, sizeof text);
-  throw std::invalid_argument(line + ": " + text);
+  if (broken.rule == ConfigRule::none) return values;
+  throw std::invalid_argument(line + ": " + sentence_of(broken).text);
 }

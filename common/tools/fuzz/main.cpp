@@ -29,7 +29,7 @@ constexpr int64_t most_tiles = on_gpu ? 24 : 6;
 FuzzedStage this_stage() {
   std::istringstream names(CONFIG_FIELDS);
   const std::vector<std::string> fields(std::istream_iterator<std::string>(names), {});
-  return {fields, values_of<Fields>(), limits_of(CONFIG_ARCH), most_mma, most_tiles};
+  return {fields, config_values<Fields>(), limits_of(CONFIG_ARCH), most_mma, most_tiles};
 }
 
 std::vector<ConfigValues> read_configs(const FuzzedStage& stage) {

@@ -192,10 +192,10 @@ struct RowFields : FieldDefaults {
 template <size_t i>
 constexpr long long smem_bytes_of(int arch) {
   using Cfg = GemmConfig<RowFields<i>>;
-  if constexpr (rows[i].values.first_violation(limits_of(90)).rule != Rule::none) {
+  if constexpr (rows[i].values.first_violation(limits_of(90)).rule != ConfigRule::none) {
     return 0;
   } else {
-    if (rows[i].values.first_violation(limits_of(arch)).rule != Rule::none) return 0;
+    if (rows[i].values.first_violation(limits_of(arch)).rule != ConfigRule::none) return 0;
     switch (rows[i].stage) {
       case 0: return sizeof(stage_00::SharedStorage<Cfg>);
       case 1: return sizeof(stage_01::SharedStorage<Cfg>);
@@ -209,10 +209,8 @@ std::string verdict(const Row& row, int arch, long long smem_bytes) {
   V values = row.values;
   values.smem_bytes = smem_bytes;
   const Violation broken = values.first_violation(limits_of(arch));
-  if (broken.rule == Rule::none) return "legal: " + std::to_string(smem_bytes) + " bytes";
-  char text[600];
-  explain(broken, text, sizeof text);
-  return text;
+  if (broken.rule == ConfigRule::none) return "legal: " + std::to_string(smem_bytes) + " bytes";
+  return sentence_of(broken).text;
 }
 
 void print_row(const Row& row, long long smem_on_120, long long smem_on_90) {

@@ -15,7 +15,8 @@
 // sizeof(SharedStorage<Cfg>), or 0 for a config that is illegal before its storage is looked at.
 template <class Cfg>
 constexpr long long smem_bytes_of() {
-  if constexpr (values_of<Cfg>().first_violation(limits_of(CONFIG_ARCH)).rule == Rule::none) {
+  if constexpr (
+      config_values<Cfg>().first_violation(limits_of(CONFIG_ARCH)).rule == ConfigRule::none) {
     return static_cast<long long>(sizeof(SharedStorage<GemmConfig<Cfg>>));
   } else {
     return 0;
@@ -30,7 +31,7 @@ static int print_row(char** argv) {
   const int smem = static_cast<int>(smem_bytes_of<Fields>());
   // Of the values: GemmConfig's int overflows where a field is huge, and that is for the rules to
   // say.
-  const int warps = static_cast<int>(values_of<Fields>().warps());
+  const int warps = static_cast<int>(config_values<Fields>().warps());
   const Occupancy sm = occupancy(limits, warps, registers, smem);
   printf(
       "%-20s %6s %9d %11d %11d %11d %11d %9d %8d\n", STAGE_NAME, argv[2], registers, spills, stack,
@@ -40,11 +41,10 @@ static int print_row(char** argv) {
 
 int main(int argc, char** argv) {
   constexpr long long smem_bytes = smem_bytes_of<Fields>();
-  const Violation broken = values_of<Fields>(smem_bytes).first_violation(limits_of(CONFIG_ARCH));
-  if (broken.rule != Rule::none) {
-    char text[600];
-    explain(broken, text, sizeof text);
-    fprintf(stderr, "%s, sm_%d: %s.\n", STAGE_NAME, CONFIG_ARCH, text);
+  const Violation broken =
+      config_values<Fields>(smem_bytes).first_violation(limits_of(CONFIG_ARCH));
+  if (broken.rule != ConfigRule::none) {
+    fprintf(stderr, "%s, sm_%d: %s.\n", STAGE_NAME, CONFIG_ARCH, sentence_of(broken).text);
     return 1;
   }
   return argc == 7 && strcmp(argv[1], "row") == 0 ? print_row(argv) : 0;

@@ -143,13 +143,13 @@ Violation find_violation(const Space& space, ConfigValues& values) {
   const ArchLimits limits = limits_of(space.card.arch);
   values.smem_bytes = 0;
   const Violation broken = values.first_violation(limits);
-  if (broken.rule != Rule::none) return broken;
+  if (broken.rule != ConfigRule::none) return broken;
   values.smem_bytes = shared_storage_bytes(values);
   return values.first_violation(limits);
 }
 
 bool is_worth_trying(const Space& space, ConfigValues& values) {
-  if (find_violation(space, values).rule != Rule::none) return false;
+  if (find_violation(space, values).rule != ConfigRule::none) return false;
   if (!has_even_warps(values)) return false;
   return least_registers(values) <= std::min(255LL, values.registers_available());
 }

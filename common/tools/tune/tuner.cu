@@ -109,11 +109,7 @@ std::optional<std::vector<ConfigValues>> fixed_configs(
     ConfigValues values = space.base;
     std::string fault = read_config_line(line, space.fields, values);
     const Violation broken = fault.empty() ? find_violation(space, values) : Violation{};
-    if (broken.rule != Rule::none) {
-      char sentence[500];
-      explain(broken, sentence, sizeof sentence);
-      fault = sentence;
-    }
+    if (broken.rule != ConfigRule::none) fault = sentence_of(broken).text;
     if (!fault.empty()) throw Refusal(format("%s:%d: %s", path.c_str(), number, fault.c_str()));
     configs.push_back(values);
   }
@@ -226,7 +222,7 @@ class Tuner {
   // The config of the build: everything is timed in turns with it.
   void make_default() {
     ConfigValues values = space_.base;
-    if (find_violation(space_, values).rule != Rule::none) {
+    if (find_violation(space_, values).rule != ConfigRule::none) {
       throw Refusal("the stage's own config does not run on this GPU");
     }
     default_ = compile(rules_, predicted(space_, values));
@@ -373,7 +369,7 @@ class Tuner {
       if (last.size() == finalists) break;
       ConfigValues values = space_.base;
       const bool readable = read_config_line(result.key, space_.fields, values).empty();
-      if (!readable || find_violation(space_, values).rule != Rule::none) continue;
+      if (!readable || find_violation(space_, values).rule != ConfigRule::none) continue;
       const Compiled compiled = compile(rules_, predicted(space_, values));
       if (compiled.error.empty() && judge_.find_fault(compiled).empty()) last.push_back(compiled);
     }
