@@ -45,7 +45,7 @@ STAGES := $(patsubst %/config.h,%,$(sort $(wildcard [0-9][0-9]_*/config.h)))
 comma := ,
 number_of = $(firstword $(subst _, ,$1))
 NUMBERS := $(sort $(foreach stage,$(STAGES),$(call number_of,$(stage))))
-HEADERS := $(wildcard */*.h */*.inc */*.cuh common/*/*.h common/*/*.cuh common/*/*/*.h common/*/*/*.inc)
+HEADERS := $(wildcard */*.h */*.inc */*.cuh common/*/*.h common/*/*.inc common/*/*.cuh common/*/*/*.h common/*/*/*.inc)
 .PHONY: $(NUMBERS) $(STAGES) all help diff compare test test-all resources plots format format-check doctor clean FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:

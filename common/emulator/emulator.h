@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../ptx/emulated_tensor_map.h"
+#include "counters.h"
 
 namespace emulator {
 
@@ -35,23 +36,6 @@ struct LaunchOptions {
   Schedule schedule = Schedule::eager;
   uint64_t seed = 0;
   std::vector<TraceEvent>* trace = nullptr;  // gets the events of block 0
-};
-
-// What a launch did, over all blocks.
-struct Counters {
-  uint64_t ldmatrix = 0;             // warp instructions
-  uint64_t ldmatrix_wavefronts = 0;  // passes over the 32 banks
-  uint64_t bank_conflicts = 0;       // wavefronts beyond the fewest possible
-  uint64_t mma = 0;                  // warp instructions
-  uint64_t tma_issues = 0;
-  uint64_t tma_bytes = 0;
-  uint64_t mbarrier_arrives = 0;     // by threads
-  uint64_t mbarrier_waits = 0;       // by threads
-  uint64_t cta_barriers = 0;         // by blocks
-  uint64_t mma_bytes_in_flight = 0;  // TMA bytes in flight, summed over the mma that ran meanwhile
-  uint64_t mma_steps_ahead = 0;      // k-steps that ldmatrix was ahead, summed over the mma
-
-  Counters& operator+=(const Counters& other);
 };
 
 // One broken rule. The same fault is reported once, with the number of times it was seen.

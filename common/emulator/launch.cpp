@@ -9,21 +9,6 @@
 
 namespace emulator {
 
-Counters& Counters::operator+=(const Counters& other) {
-  ldmatrix += other.ldmatrix;
-  ldmatrix_wavefronts += other.ldmatrix_wavefronts;
-  bank_conflicts += other.bank_conflicts;
-  mma += other.mma;
-  tma_issues += other.tma_issues;
-  tma_bytes += other.tma_bytes;
-  mbarrier_arrives += other.mbarrier_arrives;
-  mbarrier_waits += other.mbarrier_waits;
-  cta_barriers += other.cta_barriers;
-  mma_bytes_in_flight += other.mma_bytes_in_flight;
-  mma_steps_ahead += other.mma_steps_ahead;
-  return *this;
-}
-
 uint64_t LaunchResult::count(Report::Kind kind) const {
   uint64_t total = 0;
   for (const Report& report : reports) total += report.kind == kind ? report.count : 0;

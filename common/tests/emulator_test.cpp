@@ -289,8 +289,7 @@ TEST_CASE("a named barrier holds back its own threads only") {
   }
 }
 
-// --- Faults
-// ---------------------------------------------------------------------------------------
+// --- Faults --------------------------------------------------------------------------------------
 
 TEST_CASE("deadlock: the report says per warp where it waits, for which parity, and for what") {
   const auto result = run_mini(2, [] {

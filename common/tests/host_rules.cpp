@@ -378,7 +378,7 @@ TEST_CASE("what is not known is null in JSON and empty in CSV, and never 0") {
 
 TEST_CASE("a known 0 is 0 and a known false is false") {
   RunRecord record;
-  record.bank_conflicts = 0;
+  record.counters = emulator::Counters();
   record.deadlock = false;
   record.config = {{"BM", 128, false}, {"swizzle", 0, true}};
   const std::string json = to_json(record);

@@ -7,14 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "../../emulator/counters.h"
 #include "../config/config_description.h"
 #include "../options/options.h"
 
 // What the emulator counted and reported during one launch.
 struct EmulatedLaunch {
-  uint64_t ldmatrix = 0, ldmatrix_wavefronts = 0, bank_conflicts = 0, mma = 0;
-  uint64_t tma_issues = 0, tma_bytes = 0;
-  uint64_t mbarrier_arrives = 0, mbarrier_waits = 0, cta_barriers = 0;
+  emulator::Counters counters;
   uint64_t raw_hazards = 0, war_hazards = 0, other_hazards = 0, deadlocks = 0;
   std::vector<std::string> reports;
   std::string trace;  // the timeline as CSV, where one was asked for

@@ -34,15 +34,7 @@ emulator::Schedule emulator_schedule(Schedule schedule) {
 EmulatedLaunch summary(const emulator::LaunchResult& result) {
   using Kind = emulator::Report::Kind;
   EmulatedLaunch launch;
-  launch.ldmatrix = result.counters.ldmatrix;
-  launch.ldmatrix_wavefronts = result.counters.ldmatrix_wavefronts;
-  launch.bank_conflicts = result.counters.bank_conflicts;
-  launch.mma = result.counters.mma;
-  launch.tma_issues = result.counters.tma_issues;
-  launch.tma_bytes = result.counters.tma_bytes;
-  launch.mbarrier_arrives = result.counters.mbarrier_arrives;
-  launch.mbarrier_waits = result.counters.mbarrier_waits;
-  launch.cta_barriers = result.counters.cta_barriers;
+  launch.counters = result.counters;
   launch.raw_hazards = result.count(Kind::raw);
   launch.war_hazards = result.count(Kind::war);
   launch.other_hazards = result.count(Kind::other);

@@ -53,9 +53,20 @@ Entry entry(const char* key, const std::vector<ConfigField>& fields) {
   return {key, "{" + json + "}", csv_string(csv)};
 }
 
+// The counters of counters.inc that have a key, in its order.
+std::vector<Entry> counter_entries(const std::optional<emulator::Counters>& counters) {
+  std::vector<Entry> all;
+  for (const emulator::CounterRow& row : emulator::counter_rows) {
+    std::optional<uint64_t> value;
+    if (counters) value = (*counters).*row.value;
+    if (row.in_json) all.push_back(entry(row.name, value));
+  }
+  return all;
+}
+
 // All keys, in the order of the JSON object.
 std::vector<Entry> entries(const RunRecord& record) {
-  return {
+  std::vector<Entry> all = {
       entry("schema", int64_t{schema_version}),
       entry("stage", record.stage),
       entry("backend", record.backend),
@@ -74,8 +85,9 @@ std::vector<Entry> entries(const RunRecord& record) {
       entry("tolerance", record.tolerance),
       entry("launches", record.launches),
       entry("wrong_launches", record.wrong_launches),
-      entry("ldmatrix", record.ldmatrix),
-      entry("bank_conflicts", record.bank_conflicts),
+  };
+  for (Entry& each : counter_entries(record.counters)) all.push_back(std::move(each));
+  const std::vector<Entry> rest = {
       entry("war_hazards", record.war_hazards),
       entry("raw_hazards", record.raw_hazards),
       entry("other_hazards", record.other_hazards),
@@ -95,6 +107,8 @@ std::vector<Entry> entries(const RunRecord& record) {
       entry("driver", record.driver),
       entry("cuda", record.cuda),
   };
+  all.insert(all.end(), rest.begin(), rest.end());
+  return all;
 }
 
 // Whether JSON may hold the bytes as they are. (Overlong forms and surrogates pass: nobody sends

@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "../../emulator/counters.h"
 #include "../config/config_description.h"
 
 // One member for each key of the JSON object, in its order; what is not known has no value and is
-// written as null. Counters are those of one launch.
+// written as null. The counters are those of one launch; counters.inc says which have a key.
 struct RunRecord {
   std::string stage;
   std::string backend;
@@ -25,7 +26,7 @@ struct RunRecord {
   std::optional<double> max_rel_error;  // as in compare.h; tolerance has the same unit
   std::optional<double> tolerance;
   std::optional<uint64_t> launches, wrong_launches;
-  std::optional<uint64_t> ldmatrix, bank_conflicts;                 // emulator
+  std::optional<emulator::Counters> counters;                       // emulator
   std::optional<uint64_t> war_hazards, raw_hazards, other_hazards;  // emulator
   std::optional<bool> deadlock;                                     // emulator
   std::optional<uint64_t> smem_bytes;

@@ -56,6 +56,16 @@ std::string peer_line(const char* name, double tflops, double stage_tflops) {
       percent(stage_tflops, tflops).c_str());
 }
 
+// `text` with the value of a counter in place of each {name}.
+std::string with_values(std::string text, const emulator::Counters& counters) {
+  for (size_t open = text.find('{'); open != std::string::npos; open = text.find('{', open)) {
+    const size_t close = text.find('}', open);
+    const std::string name = text.substr(open + 1, close - open - 1);
+    text.replace(open, close + 1 - open, with_commas(emulator::value_of(counters, name)));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string run_text(const ConfigDescription& config, const Device& device) {
@@ -109,23 +119,15 @@ std::string verification_text(const Options& options, const Verification& verifi
          line("", inputs + "; reference: " + backend::reference_name());
 }
 
-std::string counters_text(const EmulatedLaunch& launch) {
-  const auto row = [](const char* name, uint64_t value, const std::string& unit) {
-    return format("  %-14s %14s %s\n", name, with_commas(value).c_str(), unit.c_str());
-  };
-  const std::string wavefronts = format(
-      "wavefronts beyond the fewest possible, of %s",
-      with_commas(launch.ldmatrix_wavefronts).c_str());
-  return "counters of one launch (the emulator models order, not time)\n" +
-         row("ldmatrix", launch.ldmatrix, "warp instructions") +
-         row("bank conflicts", launch.bank_conflicts, wavefronts) +
-         row("mma.sync", launch.mma, "warp instructions") +
-         row("TMA", launch.tma_bytes,
-             format("bytes in %s copies", with_commas(launch.tma_issues).c_str())) +
-         row("mbarrier", launch.mbarrier_arrives,
-             format(
-                 "arrivals and %s waits of threads", with_commas(launch.mbarrier_waits).c_str())) +
-         row("CTA barrier", launch.cta_barriers, "passes of a block");
+std::string counters_text(const emulator::Counters& counters) {
+  std::string text = "counters of one launch (the emulator models order, not time)\n";
+  for (const emulator::CounterRow& row : emulator::counter_rows) {
+    if (row.line.label == nullptr) continue;
+    text += format(
+        "  %-14s %14s %s\n", row.line.label, with_commas(counters.*row.value).c_str(),
+        with_values(row.line.text, counters).c_str());
+  }
+  return text;
 }
 
 std::string replay_text(const ConfigDescription& config, const Options& options, uint64_t seed) {

@@ -16,7 +16,7 @@ std::string run_text(const ConfigDescription& config, const Device& device);
 std::string verification_text(const Options& options, const Verification& verification);
 
 // What the emulator counted in one launch.
-std::string counters_text(const EmulatedLaunch& launch);
+std::string counters_text(const emulator::Counters& counters);
 
 // The command that runs a failing random schedule again.
 std::string replay_text(const ConfigDescription& config, const Options& options, uint64_t seed);

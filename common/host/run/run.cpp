@@ -58,8 +58,7 @@ void note_verification(RunRecord& record, const Verification& verification) {
   record.failing_seed = verification.failing_seed;
   if (!verification.passed) record.error = verification.fault;
   if (this_backend() == Backend::cuda) return;
-  record.ldmatrix = verification.emulated.ldmatrix;
-  record.bank_conflicts = verification.emulated.bank_conflicts;
+  record.counters = verification.emulated.counters;
   record.war_hazards = verification.emulated.war_hazards;
   record.raw_hazards = verification.emulated.raw_hazards;
   record.other_hazards = verification.emulated.other_hazards;
@@ -212,7 +211,8 @@ bool Run::verify(Matrices& matrices, const std::function<void()>& launch) {
   if (result.failing_seed) {
     state.print(replay_text(state.config, state.options, *result.failing_seed));
   }
-  if (state.device.backend == Backend::emulator) state.print(counters_text(result.emulated));
+  if (state.device.backend == Backend::emulator)
+    state.print(counters_text(result.emulated.counters));
   return result.passed;
 }
 

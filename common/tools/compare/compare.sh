@@ -1,14 +1,7 @@
 #!/bin/sh
 # compare.sh PROGRAM...: a row per stage, from its counters program (counters.cpp), all for the same
 # problem. The last part of a PROGRAM's path is the stage. Fails where the emulator reports a fault.
-format='%-20s %12s %12s %12s %12s %12s %12s %12s\n'
-# shellcheck disable=SC2059  # the format is the line above
-{
-  printf "$format" '' 'bank' 'bytes in' 'k-steps' 'CTA' 'mbarrier' 'mbarrier' 'lines of'
-  printf "$format" '' 'conflicts' 'flight' 'ldmatrix' 'barriers' 'arrivals' 'waits' 'kernel.cuh'
-  printf "$format" '' 'per' 'while mma' 'is ahead' 'per' 'per' 'per' 'changed'
-  printf "$format" stage 'ldmatrix' 'runs' 'of mma' 'k-tile' 'k-tile' 'k-tile' ''
-}
+"$1" head || exit 1
 
 status=0 before=
 for program in "$@"; do

@@ -1,10 +1,15 @@
 // A row of `make compare`: what the emulator counts in one launch of a stage.
 //
 //   counters LINES     LINES is how many lines the stage changed, as text
+//   counters head      the lines above the rows
 //
 // make includes the stage's config.h and kernel.cuh before this file. The schedule is `lazy`: bytes
 // stay in flight for as long as anything else can run.
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "../../emulator/emulator.h"
@@ -39,22 +44,55 @@ emulator::LaunchResult launch() {
       [&] { matmul_kernel<Cfg>(a_map, b_map, C.data()); });
 }
 
+// The columns of counters.inc, from the left.
+std::vector<emulator::CounterRow> columns() {
+  std::vector<emulator::CounterRow> all;
+  for (const emulator::CounterRow& row : emulator::counter_rows) {
+    if (row.column.place > 0) all.push_back(row);
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.column.place < b.column.place;
+  });
+  return all;
+}
+
+// Four lines: one word of each heading in each.
+void print_head() {
+  const char* const left[] = {"", "", "", "stage"};
+  const char* const right[] = {"lines of", "kernel.cuh", "changed", ""};
+  std::vector<std::istringstream> headings;
+  for (const auto& row : columns()) headings.emplace_back(row.column.heading);
+  for (int line = 0; line < 4; line++) {
+    std::printf("%-20s", left[line]);
+    for (std::istringstream& heading : headings) {
+      std::string word;
+      std::getline(heading, word, '/');
+      std::printf(" %12s", word.c_str());
+    }
+    std::printf(" %12s\n", right[line]);
+  }
+}
+
 void print_row(const emulator::Counters& counters, const char* lines) {
-  const auto per = [](uint64_t count, uint64_t of) {
-    return static_cast<double>(count) / static_cast<double>(of);
-  };
   const uint64_t k_tiles = static_cast<uint64_t>(Cfg::blocks) * Cfg::block_k_iters;
-  std::printf(
-      "%-20s %12.1f %12.0f %12.2f %12.3f %12.2f %12.2f %12s\n", STAGE_NAME,
-      per(counters.bank_conflicts, counters.ldmatrix),
-      per(counters.mma_bytes_in_flight, counters.mma), per(counters.mma_steps_ahead, counters.mma),
-      per(counters.cta_barriers, k_tiles), per(counters.mbarrier_arrives, k_tiles),
-      per(counters.mbarrier_waits, k_tiles), lines);
+  std::printf("%-20s", STAGE_NAME);
+  for (const auto& row : columns()) {
+    const std::string per = row.column.per;
+    const uint64_t divisor = per == "k-tile" ? k_tiles : emulator::value_of(counters, per);
+    std::printf(
+        " %12.*f", row.column.decimals,
+        static_cast<double>(counters.*row.value) / static_cast<double>(divisor));
+  }
+  std::printf(" %12s\n", lines);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "head") == 0) {
+    print_head();
+    return 0;
+  }
   const emulator::LaunchResult result = launch();
   for (const emulator::Report& report : result.reports) {
     std::fprintf(stderr, "%s: %s\n", STAGE_NAME, report.text.c_str());

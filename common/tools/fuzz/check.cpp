@@ -57,7 +57,7 @@ std::vector<Trial> trials(uint64_t seed, uint64_t seeds) {
 
 // Did the emulated kernel do the work of a config, no less and not twice? A tile that is computed
 // again gives the right C. "" if all is well.
-std::string find_miscount(const ConfigDescription& config, const EmulatedLaunch& counted) {
+std::string find_miscount(const ConfigDescription& config, const emulator::Counters& counted) {
   const auto field = [&](const std::string& name) -> uint64_t {
     for (const ConfigField& one : config.fields) {
       if (one.name == name) return static_cast<uint64_t>(one.value);
@@ -98,7 +98,7 @@ std::string find_fault(const FuzzCase& fuzzed, const Options& options) {
   const Verification result = verify(options, fuzzed.config, device, matrices, launch, no_progress);
   if (!result.passed) return result.fault;
   if (this_backend() == Backend::cuda) return "";
-  return find_miscount(fuzzed.config, result.emulated);
+  return find_miscount(fuzzed.config, result.emulated.counters);
 }
 
 // After an exception this process can do no more on a GPU: CUDA repeats the error for ever.
