@@ -6,6 +6,7 @@ matplotlib.
 
 import csv
 import pathlib
+import subprocess
 import textwrap
 
 from page import write_between
@@ -43,11 +44,13 @@ def table(rows):
 
 
 def not_run():
-    """The defects that nobody runs on a GPU, from common/tools/broken/broken.txt: each with its stages."""
+    """The defects of common/tools/broken that nobody runs on a GPU: each with its stages."""
     stages = {}
-    for line in (PLOTS.parent / "common" / "broken.txt").read_text().splitlines():
-        if line.startswith("hangs "):
-            _, name, stage = line.split()
+    table = subprocess.run(["common/tools/broken/break.sh", "table"], cwd=PLOTS.parent,
+                           capture_output=True, text=True, check=True).stdout
+    for line in table.splitlines():
+        name, stage, _, hangs = line.split("\t")[:4]
+        if hangs == "hangs":
             stages.setdefault(name, []).append(stage[:2])
     parts = [f"`{name}` ({', '.join(numbers)})" for name, numbers in stages.items()]
     return (

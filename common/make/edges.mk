@@ -1,6 +1,6 @@
 # Reports for `make test`, one file each with lines "ok ..." and "FAILED ...": odd shapes and configs,
 # what is refused, and documents that are written by programs. Included by tests.mk.
-EDGE_REPORTS := $(addprefix $(BUILD)/tests/,fuzz.txt refusals.txt legal_configs.txt)
+EDGE_REPORTS := $(addprefix $(BUILD)/tests/,fuzz.txt refusals.txt legal_configs.txt lost_defects.txt)
 
 $(BUILD)/tests/run: $(BUILD)/emulator/tools/fuzz/draw.o
 # A defect must be found by fuzzing, and reduced.
@@ -10,6 +10,8 @@ endif
 $(BUILD)/tests/fuzz_bites.txt: $(FUZZ_OBJECTS) $(wildcard common/tools/fuzz/*) common/tools/broken/broken.txt $(HEADERS)
 	$(call say,FUZZ,common/tools/broken/broken.txt)
 	@common/tests/fuzz_bites.sh $(BUILD)/tests/fuzz_bites $(FUZZ) > $@
+$(BUILD)/tests/lost_defects.txt: FORCE
+	@mkdir -p $(@D) && common/tests/lost_defects.sh $(BROKEN_TABLES) > $@
 
 # Reads PTX, and so needs nvcc, but no GPU.
 HAS_NVCC := $(if $(filter test-all,$(GOALS)),$(shell command -v $(NVCC)))

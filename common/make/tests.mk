@@ -10,8 +10,10 @@ TESTS := $(basename $(wildcard common/tests/*.cpp [0-9][0-9]_*/checks.cpp))
 TEST_FLAGS = $(if $(DEBUG),$(CXXFLAGS),$(filter-out -g,$(CXXFLAGS))) -DCONFIG_ARCH=$(LIMITS) $(addprefix -isystem ,$(wildcard /opt/homebrew/include))
 
 # Each defect of common/tools/broken/broken.txt, and what the emulator must say of common/tools/lab/experiments.txt.
-BROKEN_REPORTS := $(if $(filter test-all,$(GOALS)),$(foreach table,broken experiments,\
-  $(shell awk '$$1 == "expect" { print "$(BUILD)/tests/$(table)/" $$2 "." $$3 ".txt" }' common/$(table).txt)))
+BROKEN_TABLES := common/tools/broken/broken.txt common/tools/lab/experiments.txt
+BROKEN_REPORTS := $(if $(filter test-all,$(GOALS)),$(foreach table,$(BROKEN_TABLES),\
+  $(shell TABLE=$(table) common/tools/broken/break.sh table | \
+    awk '$$3 != "-" { print "$(BUILD)/tests/$(basename $(notdir $(table)))/" $$1 "." $$2 ".txt" }')))
 # The emulator's counts, beside those that the hardware gave; and what an illegal config.h does.
 SLOW_REPORTS := $(if $(filter test-all,$(GOALS)),$(addprefix $(BUILD)/tests/,evidence.txt illegal_config.txt))
 
@@ -35,9 +37,9 @@ $(BUILD)/tests/compile_fail.txt: FORCE
 	$(call say,TEST,common/tests/compile_fail)
 	@common/tests/compile_fail/run.sh $(MAKE_COMMAND) $(CXX) $(BUILD)/tests/compile_fail > $@
 
-$(BROKEN_REPORTS): common/tools/broken/broken.txt common/tools/lab/experiments.txt $(HEADERS) $(EMULATOR_OBJECTS)
+$(BROKEN_REPORTS): $(BROKEN_TABLES) $(HEADERS) $(EMULATOR_OBJECTS)
 	$(call say,TEST,$(subst ., of ,$(basename $(@F))))
-	@TABLE=common/$(notdir $(@D)).txt common/tests/test_broken.sh $(subst ., ,$(basename $(@F))) $(@D) \
+	@TABLE=$(filter %/$(notdir $(@D)).txt,$(BROKEN_TABLES)) common/tests/test_broken.sh $(subst ., ,$(basename $(@F))) $(@D) \
 	  $(CXX) $(CXXFLAGS) -O1 $(EMULATOR_OBJECTS) > $@
 
 $(BUILD)/tests/evidence.txt: plots/data/emulator_evidence.csv $(HEADERS) $(EMULATOR_OBJECTS)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_broken.sh NAME STAGE FOLDER COMPILE... : builds the stage with defect NAME of
-# common/tools/broken/broken.txt (or of $TABLE) by the command COMPILE (which ends in the objects to link), and
-# demands that the emulator reports what the table says, with exit status 1, under every schedule; or
+# common/tools/broken/broken.txt (or of $TABLE) by the command COMPILE (which ends in the objects to link),
+# and demands that the emulator reports what the table says, with exit status 1, under every schedule; or
 # nothing, where it says `silent`. Prints a line "ok ..." or "FAILED ..." for each.
 set -u
 name=$1 stage=$2 folder=$3/$1.$2
@@ -9,12 +9,8 @@ shift 3
 schedules="eager lazy random:1 random:2 random:3 random:4 random:5"
 
 common/tools/broken/break.sh "$name" "$stage" "$folder" || { echo "FAILED $name $stage: no copy"; exit; }
-expected=$(awk -v name="$name" -v stage="$stage" '
-  $1 == "expect" && $2 == name && $3 == stage { print $4; $1 = $2 = $3 = $4 = ""; print; getline; print }
-  ' "${TABLE:-common/tools/broken/broken.txt}")
-kind=$(echo "$expected" | sed -n 1p)
-fields=$(echo "$expected" | sed -n 2p)
-words=$(echo "$expected" | sed -n 3p)
+expected() { common/tools/broken/break.sh table "$stage" | awk -F '\t' -v name="$name" -v i="$1" '$1 == name { print $i }'; }
+kind=$(expected 3) fields=$(expected 5) words=$(expected 6)
 
 # Small: 4 blocks, and 8 k-tiles, so that every buffer is filled more than once.
 common/make/options.sh header "$stage" 90 '' '' M=256 N=256 K=512 $fields > "$folder/options.h"

@@ -32,8 +32,8 @@ build() { # build FOLDER NAME FIELD=VALUE...
     source=$here
     TABLE=common/tools/lab/experiments.txt common/tools/broken/break.sh "$name" $stage "$here" || return
     # An edited file of the host program takes the place of its object.
-    for edited in $(awk -v name="$name" '$1 == "edit" && $2 == name && $4 ~ /common.host/ { print $4 }' \
-      common/tools/lab/experiments.txt); do
+    for edited in $(awk -v name="$name" '$1 == "defect" { mine = $2 == name }
+      mine && $1 == "edit" && $2 ~ /common.host/ { print $2 }' common/tools/lab/experiments.txt); do
       object=${edited#../common/}; object=${object%.cu}.o
       link="$here/$stage/$edited $(printf '%s\n' $link | grep -v "/$object\$" | tr '\n' ' ')"
     done

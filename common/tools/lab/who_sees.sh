@@ -36,11 +36,7 @@ build() { # build NAME STAGE FIELD=VALUE...
 # The number in a JSON file; "error" where the run ended without one.
 number() { sed -n "s/.*\"$1\": \([0-9][0-9]*\),*/\1/p" "$2" | grep . || echo error; }
 
-list=$(awk '$1 == "hangs" { hangs[$2, $3] = 1 }
-  $1 == "expect" { n++; line[n] = $2 " " $3; for (i = 5; i <= NF; i++) line[n] = line[n] " " $i
-                   key[n] = $2 SUBSEP $3 }
-  END { for (i = 1; i <= n; i++) if (!(key[i] in hangs)) print line[i] }' common/tools/broken/broken.txt |
-  grep "${ONLY:-.}")
+list=$(common/tools/broken/break.sh table | awk -F '\t' '$4 == "ends" { print $1, $2, $5 }' | grep "${ONLY:-.}")
 
 mkdir -p $folder plots/data
 running=0
