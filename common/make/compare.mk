@@ -13,7 +13,7 @@ $(STAGES:%=$(BUILD)/compare/%): $(BUILD)/compare/%: common/tools/compare/counter
 
 # A block of two warps, and two laps over three buffers: small enough to see every k-step.
 TRACED := M=32 N=32 K=384 BM=32 BN=32 BK=64 warps_per_block_m=2 warps_per_block_n=1
-TRACES := $(patsubst %,$(BUILD)/trace/%.csv,00_naive 02_warp_specialized 03_fused_pipeline)
+TRACES := $(STAGES:%=$(BUILD)/trace/%.csv)
 plots: $(TRACES)
 $(TRACES): $(BUILD)/trace/%.csv: 00_naive/main.cu $(EMULATOR_OBJECTS) $(HEADERS)
 	$(call say,TRACE,$@)

@@ -141,7 +141,7 @@ for path in "$folder/no cutlass" "$folder/cutlass"; do
 done
 refused "a misspelt backend" "BACKEND=gpu;auto, cuda or emulator" try 02 BACKEND=gpu
 refused "a misspelt stage" "STAGE=7 is no stage" try resources STAGE=7
-refused "a stage that is not there" "04" try 04
+refused "a stage that is not there" "98" try 98
 refused "a misspelt variable" "BLM is neither" try 02 BLM=64
 refused "a field that is no number" "BM=a lot" try 02 "BM=a lot"
 refused "a field of shell commands" "is refused" try 02 'BM=1; touch x'

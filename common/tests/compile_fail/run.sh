@@ -40,16 +40,14 @@ by_compiler() {
   judge $? "$folder/$3.direct" "compile $stage with $2" "$4"
 }
 
-# The configs are named whole: the rows hold whatever an edited config.h says.
+# The configs are named whole, with all fields that the stage has: the rows hold whatever an edited
+# config.h says.
 base_of() {
-  base="M=512 N=512 K=512 BM=128 BN=128 BK=64 warps_per_block_m=2 warps_per_block_n=2"
-  base="$base min_blocks_per_sm=1"
-  case $1 in
-    00) echo "$base swizzle=0" ;;
-    01) echo "$base swizzle=128 group_m=8 group_n=8" ;;
-    02) echo "$base swizzle=128 group_m=8 group_n=8 bk_stages=3" ;;
-    03) echo "$base swizzle=128 group_m=8 group_n=8 bk_stages=3 wk_stages=2" ;;
-  esac
+  has=" $(common/make/options.sh fields_of "$(ls -d "$1"_*)" | tr '\n' ' ')"
+  for given in M=512 N=512 K=512 BM=128 BN=128 BK=64 bk_stages=3 warps_per_block_m=2 \
+    warps_per_block_n=2 wk_stages=2 swizzle=128 group_m=8 group_n=8 min_blocks_per_sm=1; do
+    case $has in *" ${given%=*} "*) printf '%s ' "$given" ;; esac
+  done
 }
 
 row=0

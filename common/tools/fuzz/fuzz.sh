@@ -127,12 +127,28 @@ reduce() {
   echo "  make ${STAGE%%_*} $words $config && ./$STAGE/run --check ${verdict%% : *}"
 }
 
+# The members of the Fields in these config.h.
+members() { echo " $(cat "$@" | sed -n 's/.*constexpr int \([A-Za-z_]*\) =.*/\1/p' | tr '\n' ' ')"; }
+
 # The lines of corpus.txt for this stage and backend.
 corpus() {
-  awk -F '|' -v stage="${STAGE%%_*}" -v backend="$BACKEND" '
+  awk -F '|' -v has="$(members "$STAGE/config.h")" -v known="$(members [0-9][0-9]_*/config.h)" \
+    -v backend="$BACKEND" '
     /^#/ || NF < 3 { next }
-    $1 ~ /gpu/ && backend != "cuda" { next }
-    $1 ~ /all/ || index($1, stage) { print }' common/tools/fuzz/corpus.txt
+    {
+      n = split($1, words, " ")
+      for (i = 1; i <= n; i++) {
+        if (words[i] == "all") continue
+        if (words[i] == "gpu") { if (backend != "cuda") next; continue }
+        without = sub(/^!/, "", words[i])
+        if (!index(known, " " words[i] " ")) {
+          print "corpus.txt: no config.h knows " words[i] > "/dev/stderr"
+          exit 1
+        }
+        if ((index(has, " " words[i] " ") > 0) == without) next
+      }
+      print
+    }' common/tools/fuzz/corpus.txt
 }
 
 # "ok ..." or "FAILED ..." for each config of the corpus, and one such line for all that were drawn.
@@ -154,7 +170,7 @@ fuzz_stage() {
     ROOT=$FOLDER/broken
     common/tools/broken/break.sh "$BREAK" "$STAGE" "$ROOT" && mkdir -p "$ROOT/common/tools" && cp -R common/tools/fuzz "$ROOT/common/tools/" || exit 2
   fi
-  corpus > "$STAGE_FOLDER/corpus"
+  corpus > "$STAGE_FOLDER/corpus" || exit 2
   cut -d '|' -f 2 "$STAGE_FOLDER/corpus" | "$STAGE_FOLDER/draw" complete > "$STAGE_FOLDER/configs" &&
     "$STAGE_FOLDER/draw" configs "$SEED" "$COUNT" >> "$STAGE_FOLDER/configs" || exit 2
   total=$(wc -l < "$STAGE_FOLDER/configs")
