@@ -38,8 +38,8 @@ void Block::reset(unsigned index, const LaunchOptions& options) {
   index_ = index;
   options_ = options;
   random_state_ = options.seed * 0x9e3779b97f4a7c15u + index * 0xbf58476d1ce4e5b9u + 1;
-  elected_lane_ = options.schedule == Schedule::eager ? 0
-                  : options.schedule == Schedule::lazy
+  elected_lane_ = options.schedule == LandingSchedule::eager ? 0
+                  : options.schedule == LandingSchedule::lazy
                       ? lanes_per_warp - 1
                       : static_cast<int>(options.seed % lanes_per_warp);
   exited_ = 0;
@@ -87,7 +87,7 @@ BlockResult Block::run(
   blockIdx = {index, 0, 0};
 
   running_ = &threads_[0];
-  if (options.schedule == Schedule::random) running_ = next_ready_at_random();
+  if (options.schedule == LandingSchedule::random) running_ = next_ready_at_random();
   threadIdx.x = static_cast<unsigned>(running_->index);
   running_->fiber.switch_from(main_);
 
@@ -114,7 +114,7 @@ void Block::finish_thread() {
   if (warp.collective != 0) {
     const Thread& other = threads_[static_cast<size_t>(
         self.index / lanes_per_warp * lanes_per_warp + lowest_lane(warp.collective))];
-    report(Rule::divergence, other.at, {}, [&] {
+    report(HazardRule::divergence, other.at, {}, [&] {
       return who(self.index) + " returned from the kernel while lanes of its warp wait for it at " +
              where(other.at) +
              ".\n  Why: what a warp does together needs all of its 32 lanes.\n"
@@ -124,7 +124,7 @@ void Block::finish_thread() {
   }
   if (!cta_barrier_.empty()) {
     const Thread& other = threads_[static_cast<size_t>(cta_barrier_[0])];
-    report(Rule::protocol, other.at, {}, [&] {
+    report(HazardRule::protocol, other.at, {}, [&] {
       return who(self.index) + " returned from the kernel while " +
              std::to_string(cta_barrier_.size()) + " threads wait at __syncthreads() at " +
              where(other.at) +
@@ -141,8 +141,8 @@ void Block::finish_thread() {
   switch_threads();
 }
 
-// Rule 3 at the end of the block: a copy that nobody waited for may still be in flight, also where
-// it happened to land in time.
+// HazardRule 3 at the end of the block: a copy that nobody waited for may still be in flight, also
+// where it happened to land in time.
 void Block::check_all_copies_awaited() {
   for (const Transfer& transfer : transfers_) {
     bool awaited = false;
@@ -150,7 +150,7 @@ void Block::check_all_copies_awaited() {
       awaited |= thread.generic[threads_count_ + transfer.mbarrier] > transfer.phase;
     }
     if (transfer.complete && awaited) continue;
-    report(Rule::overlap, transfer.at, {}, [&] {
+    report(HazardRule::overlap, transfer.at, {}, [&] {
       return "The block ends while a TMA copy can be in flight, issued by " + who(transfer.thread) +
              " at " + where(transfer.at) + ": " + bytes_of(transfer.dst_addr, &transfer) +
              (transfer.complete ? " (it happened to have landed)" : "") +
@@ -168,7 +168,7 @@ void Block::stop_block() {
   Thread& self = *running_;
   for (const Mbarrier& barrier : mbarriers_) {
     if (exited_ == threads_count_ && barrier.tx > 0 && in_flight_.empty()) {
-      report(Rule::protocol, barrier.expect_at, barrier.init_at, [&] {
+      report(HazardRule::protocol, barrier.expect_at, barrier.init_at, [&] {
         return "The block ends, and " + name(barrier) + " still expects " +
                std::to_string(barrier.tx) + " bytes, announced at " + where(barrier.expect_at) +
                ".\n  Why: expect_tx must equal the bytes that the copies of the phase bring.\n"
@@ -195,12 +195,12 @@ void Block::wake(Thread& thread) {
 
 // Under the random schedule, any point where threads see each other is a chance for another one.
 void Block::may_switch() {
-  if (options_.schedule == Schedule::random && random(2) == 0) switch_threads();
+  if (options_.schedule == LandingSchedule::random && random(2) == 0) switch_threads();
 }
 
 void Block::switch_threads() {
   Thread* next =
-      options_.schedule == Schedule::random ? next_ready_at_random() : next_ready_in_turn();
+      options_.schedule == LandingSchedule::random ? next_ready_at_random() : next_ready_in_turn();
   if (!next) {
     report_deadlock();
     stop_block();
@@ -269,7 +269,7 @@ uint64_t Block::random(uint64_t bound) {
 // --- Order of events
 // ------------------------------------------------------------------------------
 
-void Block::join(Clock into, const uint32_t* from) const {
+void Block::join(VectorClock into, const uint32_t* from) const {
   for (int i = 0; i < clock_size_; i++) into[i] = std::max(into[i], from[i]);
 }
 
@@ -301,7 +301,7 @@ void Block::open_barrier(std::vector<int>& arrived) {
 
 void Block::syncthreads(CallSite at) {
   if (exited_ > 0) {
-    report(Rule::protocol, at, {}, [&] {
+    report(HazardRule::protocol, at, {}, [&] {
       return who(running_->index) + " comes to __syncthreads() at " + where(at) + ", but " +
              std::to_string(exited_) +
              " threads of the block have returned.\n"
@@ -314,7 +314,7 @@ void Block::syncthreads(CallSite at) {
   if (!cta_barrier_.empty()) {
     const Thread& first = threads_[static_cast<size_t>(cta_barrier_[0])];
     if (first.at.line != at.line || std::strcmp(first.at.file, at.file) != 0) {
-      report(Rule::protocol, at, first.at, [&] {
+      report(HazardRule::protocol, at, first.at, [&] {
         return who(running_->index) + " comes to __syncthreads() at " + where(at) + " while " +
                who(first.index) + " waits at another one, at " + where(first.at) +
                ".\n  Why: all threads of a block must come to the same __syncthreads(); a CTA "
@@ -337,7 +337,7 @@ void Block::syncthreads(CallSite at) {
 void Block::named_barrier_sync(uint32_t id, uint32_t threads, CallSite at) {
   if (id == 0 || id >= named_barriers_.size() || threads == 0 || threads % lanes_per_warp != 0 ||
       threads > static_cast<uint32_t>(threads_count_)) {
-    report(Rule::protocol, at, {}, [&] {
+    report(HazardRule::protocol, at, {}, [&] {
       return "named_barrier_sync(" + std::to_string(id) + ", " + std::to_string(threads) + ") at " +
              where(at) + ": the id is 1 to 15, and the threads are whole warps of the block's " +
              std::to_string(threads_count_) + " threads.";
@@ -346,7 +346,7 @@ void Block::named_barrier_sync(uint32_t id, uint32_t threads, CallSite at) {
   }
   NamedBarrier& barrier = named_barriers_[id];
   if (!barrier.arrived.empty() && barrier.threads != threads) {
-    report(Rule::protocol, at, {}, [&] {
+    report(HazardRule::protocol, at, {}, [&] {
       return who(running_->index) + " comes to named barrier " + std::to_string(id) + " at " +
              where(at) + " for " + std::to_string(threads) + " threads; others wait at it for " +
              std::to_string(barrier.threads) + ".";
@@ -377,7 +377,7 @@ void Block::fence_proxy_async() {
 
 void* Block::shared_storage_bytes(size_t size) {
   if (size > smem_bytes_) {
-    report(Rule::address, {}, {}, [&] {
+    report(HazardRule::address, {}, {}, [&] {
       return "The kernel lays out " + std::to_string(size) +
              " bytes of shared memory, but was launched with " + std::to_string(smem_bytes_) + ".";
     });

@@ -29,7 +29,7 @@ constexpr uint32_t shared_window = 1024;  // address of the first byte, as on th
 constexpr int64_t max_tx_count = (1 << 20) - 1;
 
 // The hazard rules of docs/emulator.md.
-enum class Rule {
+enum class HazardRule {
   read_too_early,
   refill_too_early,
   overlap,
@@ -41,7 +41,7 @@ enum class Rule {
 };
 
 // A clock is a row of `size` counters. Joining takes the later of each.
-using Clock = uint32_t*;
+using VectorClock = uint32_t*;
 
 // A read of a chunk, by the thread that named its address.
 struct Read {
@@ -68,7 +68,7 @@ struct Transfer {
   uint32_t phase;  // of the barrier, in which the bytes complete
   int thread;      // issuer
   CallSite at;
-  int stage;          // which buffer of its operand, in the order in which they were first filled
+  int buffer;         // which one of its operand, in the order in which they were first filled
   uint32_t depth;     // of its issue
   uint32_t next_row;  // rows below have landed
   bool complete;      // all bytes counted on the barrier
@@ -126,8 +126,8 @@ struct Thread {
   int index = 0;
   Waiting waiting = Waiting::no;
   CallSite at = {};  // where it waits
-  Clock generic = nullptr;
-  Clock async = nullptr;
+  VectorClock generic = nullptr;
+  VectorClock async = nullptr;
 
   // Operands of what it waits in.
   Op op = Op::syncwarp;
@@ -215,7 +215,7 @@ class Block {
   void check_all_copies_awaited();
   [[noreturn]] void stop_block();
   uint64_t random(uint64_t bound);
-  void join(Clock into, const uint32_t* from) const;
+  void join(VectorClock into, const uint32_t* from) const;
   void join_threads(const std::vector<int>& members);
   void join_warp();
   void open_barrier(std::vector<int>& arrived);
@@ -257,8 +257,8 @@ class Block {
 
   // reports.cpp
   template <class Text>
-  void report(Rule rule, CallSite here, CallSite other, Text text);
-  void add_report(const std::string& key, Rule rule, std::string text);
+  void report(HazardRule rule, CallSite here, CallSite other, Text text);
+  void add_report(const std::string& key, HazardRule rule, std::string text);
   void report_deadlock();
   std::string waiting_text(const Thread& thread) const;
   std::string likely_cause() const;
@@ -304,7 +304,7 @@ class Block {
 
 // Counts a broken rule; `text` is called for the first of its kind at these two lines.
 template <class Text>
-void Block::report(Rule rule, CallSite here, CallSite other, Text text) {
+void Block::report(HazardRule rule, CallSite here, CallSite other, Text text) {
   const std::string key =
       std::to_string(static_cast<int>(rule)) + "|" + where(here) + "|" + where(other);
   const auto seen = report_of_key_.find(key);

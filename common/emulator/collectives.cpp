@@ -61,7 +61,7 @@ bool Block::arrive_at_collective(Op op, CallSite at) {
     const Thread& first =
         threads_[static_cast<size_t>(self.index / lanes_per_warp * lanes_per_warp + first_lane)];
     if (first.op != op || !same_place(first.at, at)) {
-      report(Rule::divergence, at, first.at, [&] {
+      report(HazardRule::divergence, at, first.at, [&] {
         return who(self.index) + " comes to " + name_of(op) + " at " + where(at) + " while " +
                who(first.index) + " waits in " + name_of(first.op) + " at " + where(first.at) +
                ".\n  Why: " + name_of(op) +
@@ -90,7 +90,7 @@ void Block::complete_collective() {
 
 void Block::syncwarp(uint32_t mask, CallSite at) {
   if (mask != all_lanes) {
-    report(Rule::divergence, at, {}, [&] {
+    report(HazardRule::divergence, at, {}, [&] {
       return "__syncwarp() at " + where(at) +
              " with a mask: the emulator models it for all 32 lanes only.";
     });
@@ -261,7 +261,7 @@ void Block::check_mma_operands() {
   const int32_t k = lanes[0].ra[0].col;
 
   auto mismatch = [&](int lane, char operand, int reg, const bf16x2& got, int row, int col) {
-    report(Rule::fragments, at, {}, [&] {
+    report(HazardRule::fragments, at, {}, [&] {
       const std::string register_name =
           std::string(operand == 'A' ? "ra[" : "rb[") + std::to_string(reg) + "]";
       std::string text = "mma.sync at " + where(at) + " by " + who(first + lane) + ": " +
@@ -304,7 +304,7 @@ void Block::check_mma_operands() {
   const int32_t due = is_new ? 0 : entry->second + 16;
   entry->second = k;
   if (k == due) return;
-  report(Rule::fragments, at, {}, [&] {
+  report(HazardRule::fragments, at, {}, [&] {
     return "mma.sync at " + where(at) + " by " + who(first) +
            ": the fragments hold k = " + std::to_string(k) + " to " + std::to_string(k + 15) +
            ", but the next k of these accumulators is " + std::to_string(due) +

@@ -10,6 +10,7 @@
 
 #include "../ptx/emulated_tensor_map.h"
 #include "counters.h"
+#include "landing_schedule.h"
 
 namespace emulator {
 
@@ -20,20 +21,13 @@ struct TraceEvent {
   int warp;
   const char* kind;  // tma_issue tma_land wait arrive ldmatrix mma store
   char operand;      // 'A' or 'B'; 0: neither
-  int stage;         // buffer in shared memory, -1: none
+  int buffer;        // of its operand in shared memory, -1: none
   int k_tile;        // -1: none
   int k;             // first element along K, -1: none
 };
 
-// When a TMA transfer's bytes land, and in which order threads run.
-enum class Schedule {
-  eager,   // bytes land when the copy is issued; warps in turn
-  lazy,    // bytes land when nothing else can run; warps in turn
-  random,  // warps, lanes and landings in an order that the seed determines
-};
-
 struct LaunchOptions {
-  Schedule schedule = Schedule::eager;
+  LandingSchedule schedule = LandingSchedule::eager;
   uint64_t seed = 0;
   std::vector<TraceEvent>* trace = nullptr;  // gets the events of block 0
 };

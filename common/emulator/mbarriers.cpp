@@ -8,14 +8,14 @@ namespace emulator {
 
 void Block::mbarrier_init(uint32_t addr, uint32_t arrivals, CallSite at) {
   if (!in_shared(addr, 8) || addr % 8 != 0) {
-    report(Rule::address, at, {}, [&] {
+    report(HazardRule::address, at, {}, [&] {
       return "mbarrier_init at " + where(at) + ": address " + std::to_string(addr) +
              " is outside the block's shared memory, or not 8-byte aligned.";
     });
     stop_block();
   }
   if (arrivals == 0 || arrivals > static_cast<uint32_t>(max_tx_count)) {
-    report(Rule::protocol, at, {}, [&] {
+    report(HazardRule::protocol, at, {}, [&] {
       return "mbarrier_init at " + where(at) + ": " + std::to_string(arrivals) +
              " arrivals; a barrier counts 1 to 1048575.";
     });
@@ -23,7 +23,7 @@ void Block::mbarrier_init(uint32_t addr, uint32_t arrivals, CallSite at) {
   }
   for (const Mbarrier& barrier : mbarriers_) {
     if (barrier.addr != addr) continue;
-    report(Rule::protocol, at, barrier.init_at, [&] {
+    report(HazardRule::protocol, at, barrier.init_at, [&] {
       return name(barrier) + " is initialised again at " + where(at) +
              ".\n  Why: others may already use it.\n"
              "  Mend: let one thread initialise each barrier once.";
@@ -31,7 +31,7 @@ void Block::mbarrier_init(uint32_t addr, uint32_t arrivals, CallSite at) {
     stop_block();
   }
   if (mbarriers_.size() == max_mbarriers) {
-    report(Rule::protocol, at, {}, [&] {
+    report(HazardRule::protocol, at, {}, [&] {
       return "mbarrier_init at " + where(at) + ": the emulator follows " +
              std::to_string(max_mbarriers) + " mbarriers a block, and this is one more.";
     });
@@ -39,7 +39,7 @@ void Block::mbarrier_init(uint32_t addr, uint32_t arrivals, CallSite at) {
   }
   if (chunk(addr).transfer >= 0) {
     const Transfer& transfer = transfers_[static_cast<size_t>(chunk(addr).transfer)];
-    report(Rule::overlap, at, transfer.at, [&] {
+    report(HazardRule::overlap, at, transfer.at, [&] {
       return "mbarrier_init at " + where(at) +
              " writes into bytes that a TMA copy fills, issued at " + where(transfer.at) + ": " +
              bytes_of(addr, &transfer) + ".";
@@ -77,7 +77,7 @@ Mbarrier& Block::find_mbarrier(uint32_t addr, CallSite at) {
     if (barrier.addr != addr) continue;
     const uint32_t seen = running_->generic[barrier.init_thread];
     if (!barrier.fenced || seen < barrier.fence_epoch) {
-      report(Rule::protocol, at, barrier.init_at, [&] {
+      report(HazardRule::protocol, at, barrier.init_at, [&] {
         const char* missing = !barrier.fenced
                                   ? "no fence_mbarrier_init() by the thread that initialised it"
                                   : "no barrier between the initialisation and this use";
@@ -90,7 +90,7 @@ Mbarrier& Block::find_mbarrier(uint32_t addr, CallSite at) {
     }
     return barrier;
   }
-  report(Rule::protocol, at, {}, [&] {
+  report(HazardRule::protocol, at, {}, [&] {
     return who(running_->index) + " uses an mbarrier at address " + std::to_string(addr) + ", at " +
            where(at) +
            ", that was never initialised.\n"
@@ -105,7 +105,7 @@ void Block::mbarrier_arrive(uint32_t addr, int64_t expect_bytes, CallSite at) {
   Mbarrier& barrier = find_mbarrier(addr, at);
   result_.counters.mbarrier_arrives++;
   if (barrier.pending == 0) {
-    report(Rule::protocol, at, barrier.init_at, [&] {
+    report(HazardRule::protocol, at, barrier.init_at, [&] {
       return who(running_->index) + " arrives at " + name(barrier) + " at " + where(at) +
              ", but all " + std::to_string(barrier.arrivals) + " arrivals of phase " +
              std::to_string(barrier.phase) +
@@ -122,7 +122,7 @@ void Block::mbarrier_arrive(uint32_t addr, int64_t expect_bytes, CallSite at) {
     barrier.expect_at = at;
     barrier.announced.push_back({running_->index, running_->epoch(), expect_bytes, at});
     if (barrier.tx > max_tx_count) {
-      report(Rule::protocol, at, barrier.init_at, [&] {
+      report(HazardRule::protocol, at, barrier.init_at, [&] {
         return "expect_tx at " + where(at) + " brings the tx-count of " + name(barrier) + " to " +
                std::to_string(barrier.tx) + " bytes; it holds at most " +
                std::to_string(max_tx_count) + ".\n  Mend: copy smaller tiles per barrier.";
@@ -172,7 +172,7 @@ void Block::check_lapped_waits(const Mbarrier& barrier) {
     if (barrier.waited_phase[t] == -2) continue;
     if (barrier.waited_phase[t] != static_cast<int64_t>(barrier.phase) - 1) continue;
     if (barrier.generic[t] >= barrier.waited_epoch[t]) continue;
-    report(Rule::protocol, barrier.waited_at[t], barrier.init_at, [&] {
+    report(HazardRule::protocol, barrier.waited_at[t], barrier.init_at, [&] {
       return "The wait of " + who(static_cast<int>(t)) + " at " + where(barrier.waited_at[t]) +
              " for phase " + std::to_string(barrier.waited_phase[t]) + " of " + name(barrier) +
              " can be lapped: phase " + std::to_string(barrier.phase) +
@@ -211,7 +211,7 @@ bool Block::phase_observed(int index, int64_t meant, CallSite at) {
   Thread& self = *running_;
   const int64_t completed = static_cast<int64_t>(barrier.phase) - 1;
   if (completed > meant) {
-    report(Rule::protocol, at, barrier.init_at, [&] {
+    report(HazardRule::protocol, at, barrier.init_at, [&] {
       return "The wait of " + who(self.index) + " at " + where(at) + " means phase " +
              std::to_string(meant) + " of " + name(barrier) + ", but phase " +
              std::to_string(completed) +

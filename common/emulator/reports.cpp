@@ -43,16 +43,16 @@ std::string Block::bytes_of(uint32_t addr, const Transfer* transfer) const {
     for (uint32_t c = 0; c < transfer->row_bytes() / chunk_bytes; c++) {
       if (chunk_addr(*transfer, row, c) != addr) continue;
       const uint32_t col = c * chunk_bytes / sizeof(bf16);
-      return std::string(1, transfer->map.operand) + ", stage " + std::to_string(transfer->stage) +
-             ", row " + std::to_string(row) + ", columns " + std::to_string(col) + " to " +
-             std::to_string(col + 7) + ", k-tile " + std::to_string(transfer->k_tile()) + "; " +
-             range;
+      return std::string(1, transfer->map.operand) + ", buffer " +
+             std::to_string(transfer->buffer) + ", row " + std::to_string(row) + ", columns " +
+             std::to_string(col) + " to " + std::to_string(col + 7) + ", k-tile " +
+             std::to_string(transfer->k_tile()) + "; " + range;
     }
   }
   return range;
 }
 
-void Block::add_report(const std::string& key, Rule rule, std::string text) {
+void Block::add_report(const std::string& key, HazardRule rule, std::string text) {
   static const struct {
     Report::Kind kind;
     const char* title;
@@ -165,7 +165,7 @@ void Block::report_deadlock() {
   }
   text += "\n  Likely cause: " + likely_cause();
   const auto seen = report_of_key_.find(key);
-  if (seen == report_of_key_.end()) add_report(key, Rule::deadlock, std::move(text));
+  if (seen == report_of_key_.end()) add_report(key, HazardRule::deadlock, std::move(text));
 }
 
 }  // namespace emulator

@@ -7,14 +7,14 @@
 
 namespace emulator {
 
-// An event of the running thread's warp. A copy names operand, stage and k-tile; -1 is unknown.
+// An event of the running thread's warp. A copy names operand, buffer and k-tile; -1 is unknown.
 void Block::trace(const char* kind, const Transfer* transfer, int k) {
   const uint32_t depth = ++warp_of(*running_).depth;
   if (!options_.trace || index_ != 0) return;
   TraceEvent event = {depth, running_->index / lanes_per_warp, kind, 0, -1, -1, k};
   if (transfer) {
     event.operand = transfer->map.operand;
-    event.stage = transfer->stage;
+    event.buffer = transfer->buffer;
     event.k_tile = transfer->k_tile();
   } else if (k >= 0 && !transfers_.empty()) {
     event.k_tile = k / static_cast<int>(transfers_[0].map.box_cols);
@@ -26,7 +26,7 @@ void Block::trace_landing(const Transfer& transfer) {
   if (!options_.trace || index_ != 0) return;
   options_.trace->push_back(
       {transfer.depth + 1, transfer.thread / lanes_per_warp, "tma_land", transfer.map.operand,
-       transfer.stage, transfer.k_tile(), transfer.x});
+       transfer.buffer, transfer.k_tile(), transfer.x});
 }
 
 void Block::trace_ldmatrix(const Chunk& from) {

@@ -49,7 +49,7 @@ void Block::tma_load(
 
   const uint32_t alignment = swizzle_atom_bytes(map.swizzle);
   if (!in_shared(dst, transfer.bytes()) || dst % alignment != 0) {
-    report(Rule::address, at, {}, [&] {
+    report(HazardRule::address, at, {}, [&] {
       return "TMA copy at " + where(at) + " to shared-memory address " + std::to_string(dst) +
              ", " + std::to_string(transfer.bytes()) + " bytes: " +
              (dst % alignment != 0
@@ -65,7 +65,7 @@ void Block::tma_load(
 
   barrier.issued_bytes += transfer.bytes();
   if (barrier.issued_bytes > barrier.expected_bytes) {
-    report(Rule::protocol, at, barrier.init_at, [&] {
+    report(HazardRule::protocol, at, barrier.init_at, [&] {
       const bool fell_behind = barrier.expected_bytes == 0 && barrier.expect_at.file;
       return "TMA copy at " + where(at) + " by " + who(running_->index) + " brings the bytes of " +
              name(barrier) + " to " + std::to_string(barrier.issued_bytes) + ", but " +
@@ -84,7 +84,7 @@ void Block::tma_load(
 
   std::vector<uint32_t>& buffers = buffers_[map.operand == 'B'];
   const auto buffer = std::find(buffers.begin(), buffers.end(), dst);
-  transfer.stage = static_cast<int>(buffer - buffers.begin());
+  transfer.buffer = static_cast<int>(buffer - buffers.begin());
   if (buffer == buffers.end()) buffers.push_back(dst);
   transfers_.push_back(transfer);
   trace("tma_issue", &transfers_.back(), x);
@@ -93,7 +93,7 @@ void Block::tma_load(
   begin_flight(index);
   result_.counters.tma_issues++;
   result_.counters.tma_bytes += transfer.bytes();
-  if (options_.schedule == Schedule::eager) land_all(index);
+  if (options_.schedule == LandingSchedule::eager) land_all(index);
   may_switch();
 }
 
@@ -114,7 +114,7 @@ void Block::check_announced(Mbarrier& barrier, int64_t bytes, CallSite at) {
   }
   barrier.copied_by.push_back({running_->index, bytes});
   if (open <= 0 || unordered == nullptr) return;
-  report(Rule::protocol, at, unordered->at, [&] {
+  report(HazardRule::protocol, at, unordered->at, [&] {
     return "TMA copy at " + where(at) + " by " + who(running_->index) + " counts on bytes of " +
            name(barrier) + " that " + who(unordered->thread) + " announces by expect_tx at " +
            where(unordered->at) +
@@ -136,7 +136,7 @@ void Block::check_refill(int index) {
       const bool acquired =
           before.complete && issuer.generic[threads_count_ + before.mbarrier] > before.phase;
       if (!acquired) {
-        report(Rule::overlap, transfer.at, before.at, [&] {
+        report(HazardRule::overlap, transfer.at, before.at, [&] {
           return "TMA copy at " + where(transfer.at) + " by " + who(issuer.index) +
                  " overwrites bytes of a copy issued at " + where(before.at) + " that " +
                  (before.complete ? "nobody it is ordered after has waited for"
@@ -152,7 +152,7 @@ void Block::check_refill(int index) {
     for (const Read& read : old.reads) {
       if (issuer.async[read.thread] >= read.epoch) continue;
       const bool ordered = issuer.generic[read.thread] >= read.epoch;
-      report(Rule::refill_too_early, transfer.at, read.at, [&] {
+      report(HazardRule::refill_too_early, transfer.at, read.at, [&] {
         std::string text = "TMA copy at " + where(transfer.at) + " by " + who(issuer.index) +
                            " refills bytes that " + who(read.thread) + " reads at " +
                            where(read.at) + ": ";
@@ -250,7 +250,7 @@ void Block::report_unacquired_read(
   if (before >= 0) {
     const Transfer& old = transfers_[static_cast<size_t>(before)];
     if (old.complete && reader.generic[threads_count_ + old.mbarrier] > old.phase) {
-      report(Rule::refill_too_early, at, transfer.at, [&] {
+      report(HazardRule::refill_too_early, at, transfer.at, [&] {
         return "ldmatrix at " + where(at) + " by " + who(reader.index) +
                " finds its bytes refilled by a TMA copy of " + who(transfer.thread) + " at " +
                where(transfer.at) + ": " + bytes_of(addr, &transfer) +
@@ -265,7 +265,7 @@ void Block::report_unacquired_read(
       return;
     }
   }
-  report(Rule::read_too_early, at, transfer.at, [&] {
+  report(HazardRule::read_too_early, at, transfer.at, [&] {
     return "ldmatrix at " + where(at) + " by " + who(reader.index) +
            " reads bytes of a TMA copy that it has not waited for, issued by " +
            who(transfer.thread) + " at " + where(transfer.at) + ": " + bytes_of(addr, &transfer) +
@@ -277,10 +277,11 @@ void Block::report_unacquired_read(
   });
 }
 
-// Rule 1: the latest copy of these bytes must have completed in a phase that the reader acquired.
+// HazardRule 1: the latest copy of these bytes must have completed in a phase that the reader
+// acquired.
 void Block::check_read(uint32_t addr, CallSite at, Thread& reader) {
   if (!in_shared(addr, chunk_bytes) || addr % chunk_bytes != 0) {
-    report(Rule::address, at, {}, [&] {
+    report(HazardRule::address, at, {}, [&] {
       return "ldmatrix at " + where(at) + ": " + who(reader.index) + " names row address " +
              std::to_string(addr) + ", which is " +
              (addr % chunk_bytes != 0 ? "not 16-byte aligned"
@@ -291,7 +292,7 @@ void Block::check_read(uint32_t addr, CallSite at, Thread& reader) {
   }
   Chunk& bytes = chunk(addr);
   if (bytes.transfer < 0) {
-    report(Rule::read_too_early, at, {}, [&] {
+    report(HazardRule::read_too_early, at, {}, [&] {
       return "ldmatrix at " + where(at) + " by " + who(reader.index) +
              " reads bytes that nothing was written to: " + bytes_of(addr, nullptr) +
              ".\n  Why: shared memory starts with whatever was there.\n"

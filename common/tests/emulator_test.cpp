@@ -6,8 +6,8 @@
 
 #include "mini_kernel.h"
 
+using emulator::LandingSchedule;
 using emulator::Report;
-using emulator::Schedule;
 
 namespace {
 
@@ -44,7 +44,7 @@ TEST_CASE("elements outside the tensor arrive as zeros, and count as bytes") {
 TEST_CASE("a copy in flight holds NaN: eager lands at issue, lazy when nothing else can run") {
   const NumberedMatrix matrix(16, 16);
   const CUtensorMap map = matrix.map('A', 16, 16);
-  for (const Schedule schedule : {Schedule::eager, Schedule::lazy}) {
+  for (const LandingSchedule schedule : {LandingSchedule::eager, LandingSchedule::lazy}) {
     uint16_t at_issue = 0, after_wait = 0;
     const auto result = run_mini(
         1,
@@ -62,7 +62,7 @@ TEST_CASE("a copy in flight holds NaN: eager lands at issue, lazy when nothing e
         },
         {schedule, 0});
     CHECK(result.reports.empty());
-    CHECK(std::isnan(as_float(at_issue)) == (schedule == Schedule::lazy));
+    CHECK(std::isnan(as_float(at_issue)) == (schedule == LandingSchedule::lazy));
     CHECK(after_wait == NumberedMatrix::bits(0, 0));
   }
 }
@@ -85,7 +85,7 @@ TEST_CASE("a seed replays exactly, and seeds differ") {
             order.push_back(threadIdx.x);
           }
         },
-        {Schedule::random, seed});
+        {LandingSchedule::random, seed});
     return order;
   };
   CHECK(order_of(1) == order_of(1));
@@ -231,7 +231,7 @@ TEST_CASE("a copy counts on bytes that its thread announced, or that are ordered
 
 TEST_CASE("eager and lazy elect different lanes") {
   int lanes[2] = {-1, -1};
-  const Schedule schedules[] = {Schedule::eager, Schedule::lazy};
+  const LandingSchedule schedules[] = {LandingSchedule::eager, LandingSchedule::lazy};
   for (int i = 0; i < 2; i++) {
     run_mini(
         1,

@@ -203,7 +203,7 @@ TEST_CASE("without options, a GPU gets random inputs and the emulator exact ones
   CHECK(parse({}, Backend::cuda).inputs == Inputs::uniform);
   CHECK(parse({}, Backend::emulator).inputs == Inputs::integers);
   CHECK(parse({}).launches == 1);
-  CHECK(parse({}).schedule == Schedule::eager);
+  CHECK(parse({}).schedule == LandingSchedule::eager);
 }
 
 TEST_CASE("every option is understood, with its value after a space or after =") {
@@ -214,10 +214,10 @@ TEST_CASE("every option is understood, with its value after a space or after =")
   CHECK(options.launches == 7);
   CHECK(options.seed == UINT64_MAX);
   CHECK(options.inputs == Inputs::normal);
-  CHECK(options.schedule == Schedule::lazy);
+  CHECK(options.schedule == LandingSchedule::lazy);
   CHECK(options.json == "-");
   CHECK(options.csv == "rows.csv");
-  CHECK(parse({"--schedules", "5"}).schedule == Schedule::random);
+  CHECK(parse({"--schedules", "5"}).schedule == LandingSchedule::random);
   CHECK(parse({"--bench", "--device", "1"}, Backend::cuda).device == 1);
   CHECK(parse({"--help"}).help);
 }

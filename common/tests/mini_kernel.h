@@ -88,8 +88,10 @@ inline void load_and_wait(
 // All schedules that a test should hold under.
 inline std::vector<emulator::LaunchOptions> all_schedules(uint64_t seeds = 5) {
   std::vector<emulator::LaunchOptions> all = {
-      {emulator::Schedule::eager, 0}, {emulator::Schedule::lazy, 0}};
-  for (uint64_t seed = 1; seed <= seeds; seed++) all.push_back({emulator::Schedule::random, seed});
+      {emulator::LandingSchedule::eager, 0}, {emulator::LandingSchedule::lazy, 0}};
+  for (uint64_t seed = 1; seed <= seeds; seed++) {
+    all.push_back({emulator::LandingSchedule::random, seed});
+  }
   return all;
 }
 

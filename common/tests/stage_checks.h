@@ -119,10 +119,13 @@ emulator::LaunchResult run_on_emulator(
 // `seeds` random orders; it writes nothing but C, breaks no rule, and does no work twice.
 template <class Cfg, class Kernel>
 void check_stage(Kernel kernel, size_t smem_bytes, uint64_t seeds = 3) {
-  using emulator::Schedule;
+  using emulator::LandingSchedule;
   ExactProblem<Cfg> problem;
-  std::vector<emulator::LaunchOptions> schedules = {{Schedule::eager, 0}, {Schedule::lazy, 0}};
-  for (uint64_t seed = 1; seed <= seeds; seed++) schedules.push_back({Schedule::random, seed});
+  std::vector<emulator::LaunchOptions> schedules = {
+      {LandingSchedule::eager, 0}, {LandingSchedule::lazy, 0}};
+  for (uint64_t seed = 1; seed <= seeds; seed++) {
+    schedules.push_back({LandingSchedule::random, seed});
+  }
 
   for (const emulator::LaunchOptions& options : schedules) {
     CAPTURE(static_cast<int>(options.schedule));

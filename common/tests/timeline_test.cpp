@@ -4,7 +4,7 @@
 #include "../smem_swizzle.h"
 #include "mini_kernel.h"
 
-using emulator::Schedule;
+using emulator::LandingSchedule;
 using emulator::TraceEvent;
 
 namespace {
@@ -19,7 +19,7 @@ struct Traced {
 
 // Copies A's and B's tile of k-tile 0 and A's of k-tile 1, waits for the first two only, and
 // multiplies them. The last copy is waited for at the end.
-Traced run_traced(Schedule schedule) {
+Traced run_traced(LandingSchedule schedule) {
   static const NumberedMatrix A(16, 32), B(16, 32);
   const CUtensorMap a_map = A.map('A', 16, 16), b_map = B.map('B', 16, 16);
   Traced traced;
@@ -63,12 +63,13 @@ int count(const std::vector<TraceEvent>& events, const std::string& kind) {
 
 TEST_CASE("bytes in flight are counted from issue to landing, for each mma that runs meanwhile") {
   // lazy: the copies that the mma waits for have landed, the other one has not.
-  CHECK(run_traced(Schedule::lazy).result.counters.mma_bytes_in_flight == tile_bytes);
-  CHECK(run_traced(Schedule::eager).result.counters.mma_bytes_in_flight == 0);
+  CHECK(run_traced(LandingSchedule::lazy).result.counters.mma_bytes_in_flight == tile_bytes);
+  CHECK(run_traced(LandingSchedule::eager).result.counters.mma_bytes_in_flight == 0);
 }
 
 TEST_CASE("a trace has every event, under every schedule") {
-  for (const Schedule schedule : {Schedule::eager, Schedule::lazy, Schedule::random}) {
+  for (const LandingSchedule schedule :
+       {LandingSchedule::eager, LandingSchedule::lazy, LandingSchedule::random}) {
     const std::vector<TraceEvent> events = run_traced(schedule).events;
     CHECK(count(events, "tma_issue") == 3);
     CHECK(count(events, "tma_land") == 3);
@@ -80,17 +81,18 @@ TEST_CASE("a trace has every event, under every schedule") {
 }
 
 TEST_CASE("a trace names operand, buffer, k-tile and k of a copy, at its issue and its landing") {
-  for (const TraceEvent& event : run_traced(Schedule::lazy).events) {
+  for (const TraceEvent& event : run_traced(LandingSchedule::lazy).events) {
     if (std::string(event.kind).rfind("tma_", 0) != 0) continue;
     CAPTURE(event.kind);
     CHECK((event.operand == 'A' || event.operand == 'B'));
-    CHECK(event.stage == (event.k_tile == 1 ? 1 : 0));
+    CHECK(event.buffer == (event.k_tile == 1 ? 1 : 0));
     CHECK(event.k == 16 * event.k_tile);
   }
 }
 
 TEST_CASE("a trace is an order: each event is deeper than those it had to wait for") {
-  for (const Schedule schedule : {Schedule::eager, Schedule::lazy, Schedule::random}) {
+  for (const LandingSchedule schedule :
+       {LandingSchedule::eager, LandingSchedule::lazy, LandingSchedule::random}) {
     uint32_t last = 0, issued = 0, landed = 0;
     std::map<std::string, uint32_t> first_of;
     for (const TraceEvent& event : run_traced(schedule).events) {

@@ -32,7 +32,7 @@ struct Device {
   std::string pci_bus_id;                     // by which NVML finds it
 
   // Of the emulator: how the next launch runs, and what the last one did.
-  Schedule schedule = Schedule::eager;
+  LandingSchedule schedule = LandingSchedule::eager;
   uint64_t schedule_seed = 0;
   bool trace = false;
   EmulatedLaunch last_launch;

@@ -22,15 +22,6 @@ Device open_device(const Options& options, const ConfigDescription& config, cons
 
 namespace {
 
-emulator::Schedule emulator_schedule(Schedule schedule) {
-  switch (schedule) {
-    case Schedule::eager: return emulator::Schedule::eager;
-    case Schedule::lazy: return emulator::Schedule::lazy;
-    case Schedule::random: return emulator::Schedule::random;
-  }
-  return emulator::Schedule::eager;
-}
-
 EmulatedLaunch summary(const emulator::LaunchResult& result) {
   using Kind = emulator::Report::Kind;
   EmulatedLaunch launch;
@@ -54,7 +45,7 @@ std::string trace_csv(const std::vector<emulator::TraceEvent>& events) {
   for (const emulator::TraceEvent& event : events) {
     text += std::to_string(event.depth) + ',' + std::to_string(event.warp) + ',' + event.kind + ',';
     if (event.operand != 0) text += event.operand;
-    text += ',' + field(event.stage) + ',' + field(event.k_tile) + ',' + field(event.k) + '\n';
+    text += ',' + field(event.buffer) + ',' + field(event.k_tile) + ',' + field(event.k) + '\n';
   }
   return text;
 }
@@ -69,7 +60,7 @@ void launch_on_emulator(
     const std::function<void()>& thread) {
   refuse_if(find_grid_fault(blocks));
   emulator::LaunchOptions options;
-  options.schedule = emulator_schedule(device.schedule);
+  options.schedule = device.schedule;
   options.seed = device.schedule_seed;
   std::vector<emulator::TraceEvent> events;
   if (device.trace) options.trace = &events;

@@ -21,11 +21,11 @@ const char* name_of(Inputs inputs) {
   return "";
 }
 
-const char* name_of(Schedule schedule) {
+const char* name_of(LandingSchedule schedule) {
   switch (schedule) {
-    case Schedule::eager: return "eager";
-    case Schedule::lazy: return "lazy";
-    case Schedule::random: return "random";
+    case LandingSchedule::eager: return "eager";
+    case LandingSchedule::lazy: return "lazy";
+    case LandingSchedule::random: return "random";
   }
   return "";
 }
@@ -98,8 +98,9 @@ const std::vector<OptionRule>& option_rules() {
        }},
       {"--schedule", "eager|lazy|random", Where::emulator, "when TMA lands (eager: at once)",
        [](Options& options, const std::string& value) {
-         options.schedule = parse_choice<Schedule>(
-             "--schedule", value, {Schedule::eager, Schedule::lazy, Schedule::random});
+         options.schedule = parse_choice<LandingSchedule>(
+             "--schedule", value,
+             {LandingSchedule::eager, LandingSchedule::lazy, LandingSchedule::random});
        }},
       {"--schedules", "N", Where::emulator, "try N random ones, seeds from --seed on",
        [](Options& options, const std::string& value) {
@@ -204,7 +205,7 @@ void refuse_contradictions(
         options.schedules, options.launches));
   }
   if (options.schedules > 0 && given.count("--schedule") > 0 &&
-      options.schedule != Schedule::random) {
+      options.schedule != LandingSchedule::random) {
     throw Refusal(format(
         "--schedules %d --schedule %s: --schedules tries random ones; drop --schedule",
         options.schedules, name_of(options.schedule)));
@@ -249,7 +250,7 @@ Options parse_options(const std::vector<std::string>& arguments, Backend backend
   }
 
   refuse_contradictions(options, backend, given);
-  if (options.schedules > 0) options.schedule = Schedule::random;
+  if (options.schedules > 0) options.schedule = LandingSchedule::random;
   return options;
 }
 

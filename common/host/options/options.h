@@ -5,13 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "../../emulator/landing_schedule.h"
+
 enum class Backend { cuda, emulator };
 enum class Inputs { integers, uniform, normal };
-enum class Schedule { eager, lazy, random };
+using emulator::LandingSchedule;
 
 const char* name_of(Backend backend);
 const char* name_of(Inputs inputs);
-const char* name_of(Schedule schedule);
+const char* name_of(LandingSchedule schedule);
 
 struct Options {
   bool check = false;    // verify only
@@ -21,7 +23,7 @@ struct Options {
   int launches = 1;
   uint64_t seed = 1;
   Inputs inputs = Inputs::uniform;
-  Schedule schedule = Schedule::eager;
+  LandingSchedule schedule = LandingSchedule::eager;
   int schedules = 0;      // number of seeds to try, 0: just one launch of `schedule`
   int device = 0;         // CUDA's number
   std::string json, csv;  // output files, "" for none; json may be "-"

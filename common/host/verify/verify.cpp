@@ -227,7 +227,7 @@ void verify_launches(
   for (int64_t i = 0; i < options.launches; i++) {
     progress("launch", i, options.launches);
     const bool right = verifier.launch_and_check();
-    if (!right && options.schedule == Schedule::random) {
+    if (!right && options.schedule == LandingSchedule::random) {
       verifier.result().failing_seed = options.seed;
     }
   }
@@ -240,7 +240,7 @@ void verify_schedules(
     const Options& options,
     Device& device,
     const Progress& progress) {
-  device.schedule = Schedule::random;
+  device.schedule = LandingSchedule::random;
   for (int i = 0; i < options.schedules; i++) {
     progress("schedule", i, options.schedules);
     device.schedule_seed = options.seed + i;

@@ -38,7 +38,7 @@ emulator::LaunchResult launch() {
   const CUtensorMap a_map = map_of(A, Cfg::M, Cfg::BM, 'A');
   const CUtensorMap b_map = map_of(B, Cfg::N, Cfg::BN, 'B');
   emulator::LaunchOptions options;
-  options.schedule = emulator::Schedule::lazy;
+  options.schedule = emulator::LandingSchedule::lazy;
   return emulator::launch(
       static_cast<unsigned>(Cfg::blocks), Cfg::threads, sizeof(SharedStorage<Cfg>), options,
       [&] { matmul_kernel<Cfg>(a_map, b_map, C.data()); });
