@@ -26,7 +26,10 @@ class Nvml {
   // The function `name` of the library, nullptr if it is not there.
   template <class Function>
   Function* find(const char* name) const;
-  std::optional<double> instant_power_w() const;
+  // What that function says of the device, into its last parameter; nothing where it does not.
+  template <class Value, class... Arguments>
+  std::optional<Value> ask(const char* name, Arguments... arguments) const;
+  std::optional<unsigned> instant_power_mw() const;
 
   void* library_ = nullptr;
   void* device_ = nullptr;  // nvmlDevice_t

@@ -35,13 +35,14 @@ struct nvmlProcessInfo_t {
 
 using Call = nvmlReturn_t();
 using FindDevice = nvmlReturn_t(const char* pci_bus_id, void** device);
-using ReadNumber = nvmlReturn_t(void* device, unsigned* value);
-using ReadNumberOfKind = nvmlReturn_t(void* device, int kind, unsigned* value);
 using ReadText = nvmlReturn_t(char* text, unsigned length);
-using ReadBits = nvmlReturn_t(void* device, unsigned long long* bits);
 using ReadFields = nvmlReturn_t(void* device, int count, nvmlFieldValue_t* values);
-using ReadUtilization = nvmlReturn_t(void* device, nvmlUtilization_t* utilization);
 using ReadProcesses = nvmlReturn_t(void* device, unsigned* count, nvmlProcessInfo_t* processes);
+
+std::optional<double> watts(const std::optional<unsigned>& milliwatts) {
+  if (!milliwatts) return std::nullopt;
+  return *milliwatts / 1000.0;
+}
 
 }  // namespace
 
@@ -49,6 +50,16 @@ template <class Function>
 Function* Nvml::find(const char* name) const {
   if (library_ == nullptr) return nullptr;
   return reinterpret_cast<Function*>(::dlsym(library_, name));
+}
+
+template <class Value, class... Arguments>
+std::optional<Value> Nvml::ask(const char* name, Arguments... arguments) const {
+  using Read = nvmlReturn_t(void* device, Arguments..., Value* value);
+  Read* const read = find<Read>(name);
+  Value value = {};
+  if (device_ == nullptr || read == nullptr) return std::nullopt;
+  if (read(device_, arguments..., &value) != NVML_SUCCESS) return std::nullopt;
+  return value;
 }
 
 Nvml::Nvml(const std::string& pci_bus_id) {
@@ -60,73 +71,48 @@ Nvml::Nvml(const std::string& pci_bus_id) {
 }
 
 std::optional<double> Nvml::sm_clock_mhz() const {
-  ReadNumberOfKind* const read = find<ReadNumberOfKind>("nvmlDeviceGetClockInfo");
-  unsigned mhz = 0;
-  if (device_ == nullptr || read == nullptr) return std::nullopt;
-  if (read(device_, NVML_CLOCK_SM, &mhz) != NVML_SUCCESS) return std::nullopt;
-  return mhz;
+  return ask<unsigned>("nvmlDeviceGetClockInfo", NVML_CLOCK_SM);
 }
 
 std::optional<double> Nvml::max_sm_clock_mhz() const {
-  ReadNumberOfKind* const read = find<ReadNumberOfKind>("nvmlDeviceGetMaxClockInfo");
-  unsigned mhz = 0;
-  if (device_ == nullptr || read == nullptr) return std::nullopt;
-  if (read(device_, NVML_CLOCK_SM, &mhz) != NVML_SUCCESS) return std::nullopt;
-  return mhz;
+  return ask<unsigned>("nvmlDeviceGetMaxClockInfo", NVML_CLOCK_SM);
 }
 
-std::optional<double> Nvml::instant_power_w() const {
+std::optional<double> Nvml::temperature_c() const {
+  return ask<unsigned>("nvmlDeviceGetTemperature", NVML_TEMPERATURE_GPU);
+}
+
+std::optional<double> Nvml::power_limit_w() const {
+  return watts(ask<unsigned>("nvmlDeviceGetEnforcedPowerLimit"));
+}
+
+std::optional<double> Nvml::power_w() const {
+  // The plain call averages over a second on some GPUs, which is longer than a round takes.
+  if (const std::optional<unsigned> instant = instant_power_mw()) return watts(instant);
+  return watts(ask<unsigned>("nvmlDeviceGetPowerUsage"));
+}
+
+std::optional<unsigned> Nvml::instant_power_mw() const {
   ReadFields* const read = find<ReadFields>("nvmlDeviceGetFieldValues");
   nvmlFieldValue_t field = {};
   field.fieldId = NVML_FI_DEV_POWER_INSTANT;
   if (device_ == nullptr || read == nullptr) return std::nullopt;
   if (read(device_, 1, &field) != NVML_SUCCESS) return std::nullopt;
   if (field.nvmlReturn != NVML_SUCCESS || field.value.uiVal == 0) return std::nullopt;
-  return field.value.uiVal / 1000.0;
-}
-
-std::optional<double> Nvml::power_w() const {
-  // The plain call averages over a second on some GPUs, which is longer than a round takes.
-  if (const std::optional<double> instant = instant_power_w()) return instant;
-  ReadNumber* const read = find<ReadNumber>("nvmlDeviceGetPowerUsage");
-  unsigned milliwatts = 0;
-  if (device_ == nullptr || read == nullptr) return std::nullopt;
-  if (read(device_, &milliwatts) != NVML_SUCCESS) return std::nullopt;
-  return milliwatts / 1000.0;
-}
-
-std::optional<double> Nvml::power_limit_w() const {
-  ReadNumber* const read = find<ReadNumber>("nvmlDeviceGetEnforcedPowerLimit");
-  unsigned milliwatts = 0;
-  if (device_ == nullptr || read == nullptr) return std::nullopt;
-  if (read(device_, &milliwatts) != NVML_SUCCESS) return std::nullopt;
-  return milliwatts / 1000.0;
-}
-
-std::optional<double> Nvml::temperature_c() const {
-  ReadNumberOfKind* const read = find<ReadNumberOfKind>("nvmlDeviceGetTemperature");
-  unsigned celsius = 0;
-  if (device_ == nullptr || read == nullptr) return std::nullopt;
-  if (read(device_, NVML_TEMPERATURE_GPU, &celsius) != NVML_SUCCESS) return std::nullopt;
-  return celsius;
+  return field.value.uiVal;
 }
 
 std::optional<uint64_t> Nvml::throttle_reasons() const {
   // The name changed, and the old one goes with CUDA 14.
-  ReadBits* read = find<ReadBits>("nvmlDeviceGetCurrentClocksEventReasons");
-  if (read == nullptr) read = find<ReadBits>("nvmlDeviceGetCurrentClocksThrottleReasons");
-  unsigned long long bits = 0;
-  if (device_ == nullptr || read == nullptr) return std::nullopt;
-  if (read(device_, &bits) != NVML_SUCCESS) return std::nullopt;
-  return bits;
+  using Bits = unsigned long long;
+  if (const auto bits = ask<Bits>("nvmlDeviceGetCurrentClocksEventReasons")) return *bits;
+  return ask<Bits>("nvmlDeviceGetCurrentClocksThrottleReasons");
 }
 
 std::optional<double> Nvml::utilization_percent() const {
-  ReadUtilization* const read = find<ReadUtilization>("nvmlDeviceGetUtilizationRates");
-  nvmlUtilization_t utilization = {};
-  if (device_ == nullptr || read == nullptr) return std::nullopt;
-  if (read(device_, &utilization) != NVML_SUCCESS) return std::nullopt;
-  return utilization.gpu;
+  const auto utilization = ask<nvmlUtilization_t>("nvmlDeviceGetUtilizationRates");
+  if (!utilization) return std::nullopt;
+  return utilization->gpu;
 }
 
 std::optional<unsigned> Nvml::count_processes() const {
