@@ -7,7 +7,6 @@
 #include <set>
 
 #include "../host/device/compare.h"
-#include "../host/device/reference_cpu.h"
 #include "../host/support/refusal.h"
 #include "../host/verify/element_location.h"
 #include "../host/verify/verify.h"
@@ -41,9 +40,7 @@ ConfigDescription small_config(int64_t K = 64) {
 // A right kernel, on which the tests play tricks.
 void multiply(const ConfigDescription& config, Matrices& matrices) {
   std::vector<float> a_norms(config.M), b_norms(config.N);
-  cpu_reference(
-      matrices.A(), matrices.B(), config.M, config.N, config.K,
-      {matrices.C(), a_norms.data(), b_norms.data()});
+  backend::compute_reference(matrices.product(), {matrices.C(), a_norms.data(), b_norms.data()});
 }
 
 void no_progress(const char*, int64_t, int64_t) {}
@@ -271,11 +268,12 @@ struct PlainProblem {
     };
     for (int64_t i = 0; i < M * K; i++) A[i] = value('A', i);
     for (int64_t i = 0; i < N * K; i++) B[i] = value('B', i);
-    cpu_reference(A.data(), B.data(), M, N, K, reference());
+    backend::compute_reference(product(), reference());
   }
+  Product product() const { return {A.data(), B.data(), M, N, K}; }
   backend::Reference reference() { return {expected.data(), a_norms.data(), b_norms.data()}; }
   backend::Comparison compare(const std::vector<float>& C, bool exact) {
-    return cpu_compare(C.data(), reference(), M, N, exact ? 0 : tolerance_for(K), exact);
+    return backend::compare(C.data(), product(), reference(), exact ? 0 : tolerance_for(K), exact);
   }
 
   int64_t M, N, K;

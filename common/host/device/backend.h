@@ -1,6 +1,6 @@
 // What the host asks of the memory that a kernel works on: a GPU's, or plain memory on the
-// emulator. backend_cuda.cu and backend_emulator.cpp implement it; all else is written once, on top
-// of it.
+// emulator. backend_cuda.cu, backend_emulator.cpp and reference_emulator.cpp implement it; all else
+// is written once, on top of it.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,16 @@
 
 #include "../../ptx/bf16.h"
 #include "inputs.h"
+
+// The task of the kernel, of the reference and of their peers: C[M, N] = A[M, K] x B[N, K]^T, all
+// row-major, in the kernel's memory.
+struct Product {
+  const bf16* A;
+  const bf16* B;
+  int64_t M, N, K;
+
+  double flops() const { return 2.0 * M * N * K; }
+};
 
 namespace backend {
 
@@ -35,20 +45,14 @@ int64_t find_other_byte(const void* memory, uint8_t value, int64_t bytes);
 // The index of the first 32-bit word that differs, or -1.
 int64_t find_difference(const void* a, const void* b, int64_t words);
 
-// The right result, by other means than the kernel: C[M, N] = A[M, K] x B[N, K]^T, and the
-// Euclidean norms of the rows of A and B. All in the kernel's memory.
+// The right result, by other means than the kernel, and the Euclidean norms of the rows of A and B.
+// All in the kernel's memory.
 struct Reference {
-  float* expected;
-  float* a_norms;
-  float* b_norms;
+  float* expected;  // [M, N]
+  float* a_norms;   // [M]
+  float* b_norms;   // [N]
 };
-void compute_reference(
-    const bf16* A,
-    const bf16* B,
-    int64_t M,
-    int64_t N,
-    int64_t K,
-    const Reference& reference);
+void compute_reference(const Product& product, const Reference& reference);
 
 // All elements of C against the reference, by check_element (compare.h).
 struct Comparison {
@@ -58,9 +62,8 @@ struct Comparison {
 };
 Comparison compare(
     const float* C,
+    const Product& product,
     const Reference& reference,
-    int64_t M,
-    int64_t N,
     double tolerance,
     bool exact);
 

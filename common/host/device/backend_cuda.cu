@@ -198,15 +198,10 @@ int64_t find_difference(const void* a, const void* b, int64_t words) {
   return index_or_none(first.read());
 }
 
-void compute_reference(
-    const bf16* A,
-    const bf16* B,
-    int64_t M,
-    int64_t N,
-    int64_t K,
-    const Reference& reference) {
+void compute_reference(const Product& product, const Reference& reference) {
+  const auto& [A, B, M, N, K] = product;
   const CublasMatmul cublas;
-  cublas.run(A, B, reference.expected, OutputType::fp32, M, N, K);
+  cublas.run(product, reference.expected, OutputType::fp32);
   row_norms_kernel<<<grid_blocks(M * 32), block_threads>>>(A, M, K, reference.a_norms);
   row_norms_kernel<<<grid_blocks(N * 32), block_threads>>>(B, N, K, reference.b_norms);
   CUDA_CHECK(cudaGetLastError());
@@ -215,16 +210,16 @@ void compute_reference(
 
 Comparison compare(
     const float* C,
+    const Product& product,
     const Reference& reference,
-    int64_t M,
-    int64_t N,
     double tolerance,
     bool exact) {
+  const int64_t count = product.M * product.N;
   Summary summary = {0, none, 0};
   const Buffer<Summary> device_summary(1);
   CUDA_CHECK(cudaMemcpy(device_summary.get(), &summary, sizeof summary, cudaMemcpyHostToDevice));
-  compare_kernel<<<grid_blocks(M * N), block_threads>>>(
-      C, reference, N, M * N, tolerance, exact, device_summary.get());
+  compare_kernel<<<grid_blocks(count), block_threads>>>(
+      C, reference, product.N, count, tolerance, exact, device_summary.get());
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaMemcpy(&summary, device_summary.get(), sizeof summary, cudaMemcpyDeviceToHost));
 

@@ -3,7 +3,6 @@
 #include <new>
 
 #include "backend.h"
-#include "reference_cpu.h"
 
 namespace backend {
 
@@ -49,26 +48,6 @@ int64_t find_difference(const void* a, const void* b, int64_t words) {
     if (left[i] != right[i]) return i;
   }
   return -1;
-}
-
-void compute_reference(
-    const bf16* A,
-    const bf16* B,
-    int64_t M,
-    int64_t N,
-    int64_t K,
-    const Reference& reference) {
-  cpu_reference(A, B, M, N, K, reference);
-}
-
-Comparison compare(
-    const float* C,
-    const Reference& reference,
-    int64_t M,
-    int64_t N,
-    double tolerance,
-    bool exact) {
-  return cpu_compare(C, reference, M, N, tolerance, exact);
 }
 
 std::vector<float> gather(const float* memory, const std::vector<int64_t>& indices) {

@@ -25,21 +25,15 @@ void CublasMatmul::use_stream(cudaStream_t stream) {
 // cuBLAS counts elements column by column. Read so, our C is C^T [N, M], A is A^T [K, M] and B is
 // B^T [K, N], each with the length of our rows as its leading dimension; and C^T = B A^T, in which
 // B is B^T transposed.
-void CublasMatmul::run(
-    const bf16* A,
-    const bf16* B,
-    void* C,
-    OutputType type,
-    int64_t M,
-    int64_t N,
-    int64_t K) const {
+void CublasMatmul::run(const Product& product, void* C, OutputType type) const {
+  const int M = static_cast<int>(product.M);
+  const int N = static_cast<int>(product.N);
+  const int K = static_cast<int>(product.K);
   const float one = 1, zero = 0;
   const cudaDataType_t c_type = type == OutputType::fp32 ? CUDA_R_32F : CUDA_R_16BF;
   CUDA_CHECK(cublasGemmEx(
-      handle_, CUBLAS_OP_T, CUBLAS_OP_N, static_cast<int>(N), static_cast<int>(M),
-      static_cast<int>(K), &one, B, CUDA_R_16BF, static_cast<int>(K), A, CUDA_R_16BF,
-      static_cast<int>(K), &zero, C, c_type, static_cast<int>(N), CUBLAS_COMPUTE_32F,
-      CUBLAS_GEMM_DEFAULT));
+      handle_, CUBLAS_OP_T, CUBLAS_OP_N, N, M, K, &one, product.B, CUDA_R_16BF, K, product.A,
+      CUDA_R_16BF, K, &zero, C, c_type, N, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 }
 
 std::string CublasMatmul::version() {

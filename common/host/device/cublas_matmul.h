@@ -21,9 +21,8 @@ class CublasMatmul {
   // Later runs go to `stream`; at first they go to the default one.
   void use_stream(cudaStream_t stream);
 
-  // C[M, N] = A[M, K] x B[N, K]^T, all row-major; A and B bf16, accumulation in fp32. Asynchronous.
-  void run(const bf16* A, const bf16* B, void* C, OutputType type, int64_t M, int64_t N, int64_t K)
-      const;
+  // C becomes the product, accumulated in fp32. Asynchronous.
+  void run(const Product& product, void* C, OutputType type) const;
 
   // "13.0.2".
   static std::string version();

@@ -19,11 +19,12 @@ int64_t Matrices::guard_bytes(const ConfigDescription& config) {
 Matrices::Matrices(const ConfigDescription& config)
     : a_count_(config.M * config.K),
       b_count_(config.N * config.K),
-      c_count_(config.M * config.N),
+      c_bytes_(config.M * config.N * static_cast<int64_t>(sizeof(float))),
       guard_bytes_(guard_bytes(config)),
       A_(a_count_),
       B_(b_count_),
-      guarded_C_(2 * guard_bytes_ + c_count_ * static_cast<int64_t>(sizeof(float))) {}
+      guarded_C_(2 * guard_bytes_ + c_bytes_),
+      product_{A(), B(), config.M, config.N, config.K} {}
 
 float* Matrices::C() const { return reinterpret_cast<float*>(guarded_C_.get() + guard_bytes_); }
 
@@ -33,14 +34,12 @@ void Matrices::fill_inputs(const InputRule& rule) {
 }
 
 void Matrices::poison_output() {
-  const size_t c_bytes = c_count_ * sizeof(float);
-  backend::fill_bytes(guarded_C_.get(), poison, 2 * guard_bytes_ + c_bytes);
+  backend::fill_bytes(guarded_C_.get(), poison, 2 * guard_bytes_ + c_bytes_);
 }
 
 std::optional<std::string> Matrices::find_stray_write(const InputRule& rule) const {
-  const int64_t c_bytes = c_count_ * static_cast<int64_t>(sizeof(float));
   const uint8_t* before = guarded_C_.get();
-  const uint8_t* after = before + guard_bytes_ + c_bytes;
+  const uint8_t* after = before + guard_bytes_ + c_bytes_;
   const int64_t in_front = backend::find_other_byte(before, poison, guard_bytes_);
   if (in_front >= 0) {
     return format(

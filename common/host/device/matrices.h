@@ -15,6 +15,7 @@ class Matrices {
   const bf16* A() const { return A_.get(); }  // [M, K], row-major
   const bf16* B() const { return B_.get(); }  // [N, K], row-major
   float* C() const;                           // [M, N], row-major, between two guard bands
+  const Product& product() const { return product_; }
 
   void fill_inputs(const InputRule& rule);
 
@@ -29,7 +30,8 @@ class Matrices {
   static int64_t guard_bytes(const ConfigDescription& config);
 
  private:
-  int64_t a_count_, b_count_, c_count_, guard_bytes_;
+  int64_t a_count_, b_count_, c_bytes_, guard_bytes_;
   Buffer<bf16> A_, B_;
   Buffer<uint8_t> guarded_C_;
+  Product product_;
 };

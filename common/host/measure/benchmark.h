@@ -32,8 +32,6 @@ struct Benchmark {
 
 // Times the stage and its peers on inputs that `matrices` already holds. Nothing on the emulator.
 std::optional<Benchmark> run_benchmark(
-    const ConfigDescription& config,
-    const Options& options,
     const Device& device,
     Matrices& matrices,
     const std::function<void()>& launch,

@@ -13,28 +13,21 @@ constexpr int rounds = 5;  // stage and peers take turns, because a GPU at its p
 }  // namespace
 
 std::optional<Benchmark> run_benchmark(
-    const ConfigDescription& config,
-    const Options&,
     const Device& device,
     Matrices& matrices,
     const std::function<void()>& launch,
     const Progress& progress) {
-  const int64_t M = config.M, N = config.N, K = config.K;
-  const double flops = 2.0 * M * N * K;
-
+  const Product& product = matrices.product();
   const Nvml nvml(device.pci_bus_id);
   const Timer timer(nvml);
   const CublasMatmul cublas;
-  const Buffer<bf16> bf16_C(M * N);
-  const MmaPeak peak(matrices.A(), M * K, device.sm_count, mma_peak_flops(flops));
+  const Buffer<bf16> bf16_C(product.M * product.N);
+  const MmaPeak peak(product, device.sm_count);
   const MmaLoop loop = find_fastest_loop(peak, timer, progress);
 
-  const auto run_cublas = [&](void* C, OutputType type) {
-    cublas.run(matrices.A(), matrices.B(), C, type, M, N, K);
-  };
-  Contestant stage(flops, launch);
-  Contestant fp32(flops, [&] { run_cublas(matrices.C(), OutputType::fp32); });
-  Contestant bf16(flops, [&] { run_cublas(bf16_C.get(), OutputType::bf16); });
+  Contestant stage(product.flops(), launch);
+  Contestant fp32(product.flops(), [&] { cublas.run(product, matrices.C(), OutputType::fp32); });
+  Contestant bf16(product.flops(), [&] { cublas.run(product, bf16_C.get(), OutputType::bf16); });
   Contestant mma(peak.flops(loop), [&] { peak.run(loop); });
   for (int round = 0; round < rounds; round++) {
     progress("benchmark round", round, rounds);

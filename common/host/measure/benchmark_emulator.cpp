@@ -2,8 +2,6 @@
 
 // The emulator has nothing to time.
 std::optional<Benchmark> run_benchmark(
-    const ConfigDescription&,
-    const Options&,
     const Device&,
     Matrices&,
     const std::function<void()>&,

@@ -1,5 +1,6 @@
 #include "mma_peak.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "../device/cuda_check.h"
@@ -92,26 +93,27 @@ std::vector<MmaLoop> mma_loops() {
   };
 }
 
-MmaPeak::MmaPeak(const bf16* inputs, int64_t count, int sm_count, double least_flops)
-    : inputs_(inputs),
-      count_(count),
+MmaPeak::MmaPeak(const Product& product, int sm_count)
+    : product_(product),
       sm_count_(sm_count),
-      least_flops_(least_flops),
+      least_flops_(std::max(product.flops(), 2.0 * 8192 * 8192 * 8192)),
       results_(int64_t{sm_count} * most_warps_per_sm * 32) {}
 
+double MmaPeak::flops_of_pass(const MmaLoop& loop) const {
+  return mma_flops * fragment_sets * fragment_sets * loop.acc_m * loop.acc_n * loop.warps_per_sm *
+         sm_count_;
+}
+
 int64_t MmaPeak::passes(const MmaLoop& loop) const {
-  const double per_pass = mma_flops * fragment_sets * fragment_sets * loop.acc_m * loop.acc_n *
-                          loop.warps_per_sm * sm_count_;
-  return static_cast<int64_t>(std::ceil(least_flops_ / per_pass));
+  return static_cast<int64_t>(std::ceil(least_flops_ / flops_of_pass(loop)));
 }
 
 double MmaPeak::flops(const MmaLoop& loop) const {
-  return mma_flops * fragment_sets * fragment_sets * loop.acc_m * loop.acc_n * loop.warps_per_sm *
-         sm_count_ * static_cast<double>(passes(loop));
+  return flops_of_pass(loop) * static_cast<double>(passes(loop));
 }
 
 void MmaPeak::run(const MmaLoop& loop) const {
   find_kernel(loop)<<<sm_count_, loop.warps_per_sm * 32>>>(
-      inputs_, count_, passes(loop), results_.get());
+      product_.A, product_.M * product_.K, passes(loop), results_.get());
   CUDA_CHECK(cudaGetLastError());
 }

@@ -18,13 +18,13 @@ struct MmaLoop {
 // The loops worth trying: which one is the fastest depends on the GPU.
 std::vector<MmaLoop> mma_loops();
 
-// Runs loops on one GPU. Operands come from `inputs`, so that they switch as many transistors as
-// the kernel's: the power limit makes speed depend on data.
+// Runs loops on one GPU. Operands come from A, so that they switch as many transistors as the
+// kernel's: the power limit makes speed depend on data.
 class MmaPeak {
  public:
-  // `inputs` holds `count` elements and must outlive this. `sm_count` is the GPU's. A run does
-  // `least_flops` or a little more.
-  MmaPeak(const bf16* inputs, int64_t count, int sm_count, double least_flops);
+  // The matrices of `product` must outlive this. `sm_count` is the GPU's. A run does the product's
+  // operations or a little more, and so many that starting it does not count.
+  MmaPeak(const Product& product, int sm_count);
 
   // Launches the loop; asynchronous. Throws Refusal if it does not start.
   void run(const MmaLoop& loop) const;
@@ -33,10 +33,10 @@ class MmaPeak {
   double flops(const MmaLoop& loop) const;
 
  private:
+  double flops_of_pass(const MmaLoop& loop) const;
   int64_t passes(const MmaLoop& loop) const;
 
-  const bf16* inputs_;
-  int64_t count_;
+  const Product product_;
   int sm_count_;
   double least_flops_;
   Buffer<float> results_;  // one number per thread, so that nothing is optimised away

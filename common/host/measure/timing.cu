@@ -131,5 +131,3 @@ MmaLoop find_fastest_loop(const MmaPeak& peak, const Timer& timer, const Progres
   }
   return fastest;
 }
-
-double mma_peak_flops(double flops) { return std::max(flops, 2.0 * 8192 * 8192 * 8192); }

@@ -80,7 +80,3 @@ class Timer {
 
 // The mma.sync loop that is the fastest on this GPU, by one round each.
 MmaLoop find_fastest_loop(const MmaPeak& peak, const Timer& timer, const Progress& progress);
-
-// Operations of one run of the loop beside a product of `flops`: so many that starting it does not
-// count.
-double mma_peak_flops(double flops);

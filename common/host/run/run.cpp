@@ -220,7 +220,7 @@ void Run::benchmark(Matrices& matrices, const std::function<void()>& launch) {
   State& state = *state_;
   if (state.options.check) return;
   const std::optional<Benchmark> result =
-      run_benchmark(state.config, state.options, state.device, matrices, launch, show_progress);
+      run_benchmark(state.device, matrices, launch, show_progress);
   clear_progress();
   if (!result) return;
   note_benchmark(state.record, *result);

@@ -87,13 +87,13 @@ static void check(cutlass::Status status, const char* what) {
       cutlass::cutlassGetStatusString(status)));
 }
 
-static std::optional<CutlassKernel::Launch> make_launch(const CutlassProblem& problem) {
-  const int M = static_cast<int>(problem.M);
-  const int N = static_cast<int>(problem.N);
-  const int K = static_cast<int>(problem.K);
+static std::optional<CutlassKernel::Launch> make_launch(const Product& product, float* C) {
+  const int M = static_cast<int>(product.M);
+  const int N = static_cast<int>(product.N);
+  const int K = static_cast<int>(product.K);
   const Gemm::Arguments arguments(
-      cutlass::gemm::GemmUniversalMode::kGemm, {M, N, K}, 1, {}, problem.A, problem.B, problem.C,
-      problem.C, 0, 0, 0, 0, K, K, N, N);
+      cutlass::gemm::GemmUniversalMode::kGemm, {M, N, K}, 1, {}, product.A, product.B, C, C, 0, 0,
+      0, 0, K, K, N, N);
   if (Gemm::can_implement(arguments) != cutlass::Status::kSuccess) return std::nullopt;
   Gemm gemm;
   check(gemm.initialize(arguments), "prepare");

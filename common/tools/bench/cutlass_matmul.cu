@@ -5,16 +5,17 @@
 #include "launched_kernels.h"
 
 std::optional<CutlassChoice> find_best_cutlass(
-    const CutlassProblem& problem,
+    const Product& product,
+    float* C,
     const Timer& timer,
     const Progress& progress) {
   std::vector<CutlassChoice> choices;
   std::vector<Contestant> contestants;
   for (const CutlassKernel& kernel : cutlass_kernels()) {
-    const std::optional<CutlassKernel::Launch> launch = kernel.make_launch(problem);
+    const std::optional<CutlassKernel::Launch> launch = kernel.make_launch(product, C);
     if (!launch) continue;
     choices.push_back({*launch, "", kernel.text, 0});
-    contestants.emplace_back(problem.flops(), [launch] { (*launch)(nullptr); });
+    contestants.emplace_back(product.flops(), [launch] { (*launch)(nullptr); });
   }
   if (choices.empty()) return std::nullopt;
   CutlassChoice& fastest = choices[find_fastest(contestants, timer, "CUTLASS kernels", progress)];

@@ -11,16 +11,6 @@
 
 #include "../../host/measure/timing.h"
 
-// C[M, N] fp32 = A[M, K] x B[N, K]^T, all row-major, A and B bf16.
-struct CutlassProblem {
-  const bf16* A;
-  const bf16* B;
-  float* C;
-  int64_t M, N, K;
-
-  double flops() const { return 2.0 * M * N * K; }
-};
-
 // One of the kernels.
 struct CutlassKernel {
   using Launch = std::function<void(cudaStream_t)>;  // asynchronous; throws Refusal
@@ -28,7 +18,7 @@ struct CutlassKernel {
   std::string text;  // "tile 256x128x32, warps of 64x64x32, 3 stages"
   // The launch for these matrices, which must outlive it; nothing if CUTLASS says that the kernel
   // cannot run this size. Throws Refusal.
-  std::function<std::optional<Launch>(const CutlassProblem&)> make_launch;
+  std::function<std::optional<Launch>(const Product&, float* C)> make_launch;
 };
 
 // All that this program was built with. make writes it.
@@ -44,6 +34,7 @@ struct CutlassChoice {
 
 // The fastest of cutlass_kernels(), by a few rounds in turn. Nothing if none can run this size.
 std::optional<CutlassChoice> find_best_cutlass(
-    const CutlassProblem& problem,
+    const Product& product,
+    float* C,
     const Timer& timer,
     const Progress& progress);

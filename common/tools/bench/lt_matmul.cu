@@ -160,16 +160,16 @@ class Search {
 
 // Rows and columns as in cublas_matmul.cu: read column by column, C^T [N, M] = B A^T, and B is
 // stored as [N, K], so that it is the transposed operand.
-LtMatmul::LtMatmul(const bf16* A, const bf16* B, float* C, int64_t M, int64_t N, int64_t K)
-    : A_(A), B_(B), C_(C), M_(M), N_(N), K_(K), workspace_(workspace_bytes) {
+LtMatmul::LtMatmul(const Product& product, float* C)
+    : product_(product), C_(C), workspace_(workspace_bytes) {
   CUDA_CHECK(cublasLtCreate(&handle_));
   CUDA_CHECK(cublasLtMatmulDescCreate(&operation_, compute, scale));
   const cublasOperation_t transposed = CUBLAS_OP_T;
   CUDA_CHECK(cublasLtMatmulDescSetAttribute(
       operation_, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof transposed));
-  b_layout_ = make_layout(input, K, N);
-  a_layout_ = make_layout(input, K, M);
-  c_layout_ = make_layout(output, N, M);
+  b_layout_ = make_layout(input, product.K, product.N);
+  a_layout_ = make_layout(input, product.K, product.M);
+  c_layout_ = make_layout(output, product.N, product.M);
 }
 
 LtMatmul::~LtMatmul() {
@@ -183,8 +183,8 @@ LtMatmul::~LtMatmul() {
 bool LtMatmul::run(const cublasLtMatmulAlgo_t& algorithm, cudaStream_t stream) const {
   const float one = 1, zero = 0;
   return cublasLtMatmul(
-             handle_, operation_, &one, B_, b_layout_, A_, a_layout_, &zero, C_, c_layout_, C_,
-             c_layout_, &algorithm, workspace_.get(), workspace_bytes,
+             handle_, operation_, &one, product_.B, b_layout_, product_.A, a_layout_, &zero, C_,
+             c_layout_, C_, c_layout_, &algorithm, workspace_.get(), workspace_bytes,
              stream) == CUBLAS_STATUS_SUCCESS;
 }
 
@@ -231,7 +231,7 @@ void LtMatmul::add_variants(int id, std::vector<cublasLtMatmulAlgo_t>& variants)
   const int options = capability(plain, CUBLASLT_ALGO_CAP_CUSTOM_OPTION_MAX);
   const int swizzles = capability(plain, CUBLASLT_ALGO_CAP_CTA_SWIZZLING_SUPPORT);
   std::vector<int32_t> splits = {1};
-  const bool few = ((M_ + 127) / 128) * ((N_ + 127) / 128) < few_tiles;
+  const bool few = ((product_.M + 127) / 128) * ((product_.N + 127) / 128) < few_tiles;
   if (few && capability(plain, CUBLASLT_ALGO_CAP_SPLITK_SUPPORT) != 0) splits = {1, 2, 4, 8};
 
   int considered = 0;

@@ -11,9 +11,8 @@
 
 class LtMatmul {
  public:
-  // C[M, N] fp32 = A[M, K] x B[N, K]^T, all row-major, A and B bf16. The matrices must outlive
-  // this. Throws Refusal.
-  LtMatmul(const bf16* A, const bf16* B, float* C, int64_t M, int64_t N, int64_t K);
+  // Runs write the product to C, in fp32. The matrices must outlive this. Throws Refusal.
+  LtMatmul(const Product& product, float* C);
   ~LtMatmul();
   LtMatmul(const LtMatmul&) = delete;
   LtMatmul& operator=(const LtMatmul&) = delete;
@@ -25,7 +24,7 @@ class LtMatmul {
   // Asynchronous. False if the library refuses.
   bool run(const cublasLtMatmulAlgo_t& algorithm, cudaStream_t stream) const;
 
-  int64_t flops() const { return 2 * M_ * N_ * K_; }
+  double flops() const { return product_.flops(); }
 
  private:
   std::vector<cublasLtMatmulAlgo_t> recommended() const;
@@ -33,10 +32,8 @@ class LtMatmul {
   void add_variants(int id, std::vector<cublasLtMatmulAlgo_t>& variants) const;
   bool accepts(const cublasLtMatmulAlgo_t& algorithm) const;
 
-  const bf16* A_;
-  const bf16* B_;
-  float* C_;
-  int64_t M_, N_, K_;
+  const Product product_;
+  float* const C_;
   Buffer<uint8_t> workspace_;
   cublasLtHandle_t handle_ = nullptr;
   cublasLtMatmulDesc_t operation_ = nullptr;

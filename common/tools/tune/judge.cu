@@ -1,6 +1,5 @@
 #include "judge.h"
 
-#include "../../host/device/compare.h"
 #include "../../host/device/cuda_check.h"
 #include "../../host/device/launch.h"
 #include "../../host/device/tensor_map.h"
@@ -31,20 +30,12 @@ void LoadedKernel::launch(float* C) const {
 }
 
 Judge::Judge(const ConfigDescription& config)
-    : M_(config.M),
-      N_(config.N),
-      K_(config.K),
-      exact_(config),
+    : exact_(config),
       random_(config),
-      exact_rule_(input_rule(Inputs::integers, 1, K_)),
-      expected_(M_ * N_),
-      a_norms_(M_),
-      b_norms_(N_),
+      expected_(config, Inputs::integers),
       flushed_(l2_flush_bytes) {
-  exact_.fill_inputs(exact_rule_);
-  random_.fill_inputs(input_rule(Inputs::uniform, 1, K_));
-  backend::compute_reference(
-      exact_.A(), exact_.B(), M_, N_, K_, {expected_.get(), a_norms_.get(), b_norms_.get()});
+  expected_.prepare(exact_, 1);
+  random_.fill_inputs(input_rule(Inputs::uniform, 1, config.K));
 }
 
 std::unique_ptr<LoadedKernel> Judge::load(const Compiled& compiled) const {
@@ -63,13 +54,7 @@ std::string Judge::find_fault(const Compiled& compiled) {
     cudaGetLastError();
     return refusal.what();
   }
-  const backend::Comparison comparison = backend::compare(
-      exact_.C(), {expected_.get(), a_norms_.get(), b_norms_.get()}, M_, N_, tolerance_for(K_),
-      true);
-  if (comparison.wrong > 0) {
-    return format("%lld elements are wrong", static_cast<long long>(comparison.wrong));
-  }
-  return exact_.find_stray_write(exact_rule_).value_or("");
+  return expected_.check(exact_, nullptr).fault;
 }
 
 std::vector<double> Judge::time(

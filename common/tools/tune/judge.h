@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../../host/device/matrices.h"
-#include "../../host/verify/verify.h"
+#include "../../host/verify/expected_product.h"
 #include "compile.h"
 
 // A kernel loaded from a file of GPU code, with what its launch needs.
@@ -51,9 +51,7 @@ class Judge {
   std::unique_ptr<LoadedKernel> load(const Compiled& compiled) const;
 
  private:
-  int64_t M_, N_, K_;
   Matrices exact_, random_;
-  InputRule exact_rule_;
-  Buffer<float> expected_, a_norms_, b_norms_;
+  ExpectedProduct expected_;  // of exact_
   Buffer<uint8_t> flushed_;
 };

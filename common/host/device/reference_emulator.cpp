@@ -1,11 +1,12 @@
-#include "reference_cpu.h"
-
+// The reference on a CPU: a plain loop, with no tile, fragment or swizzle in common with the
+// kernels. Summed in double precision and rounded once, on all cores.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <thread>
 #include <vector>
 
+#include "backend.h"
 #include "compare.h"
 
 namespace {
@@ -20,15 +21,14 @@ using BlockOfB = double[k_block_size][tile_size];
 
 // block[k][col] = B[first_col + col][first_k + k], so that the innermost loop runs along columns.
 void load_block(
-    const bf16* B,
-    int64_t K,
+    const Product& product,
     int64_t first_col,
     int cols,
     int64_t first_k,
     int depth,
     BlockOfB& block) {
   for (int col = 0; col < cols; col++) {
-    const bf16* source = B + (first_col + col) * K + first_k;
+    const bf16* source = product.B + (first_col + col) * product.K + first_k;
     for (int k = 0; k < depth; k++) block[k][col] = to_float(source[k]);
   }
 }
@@ -51,22 +51,15 @@ void multiply_block(
 }
 
 // The tile of C whose first element is (first_row, first_col).
-void multiply_tile(
-    const bf16* A,
-    const bf16* B,
-    int64_t M,
-    int64_t N,
-    int64_t K,
-    int64_t first_row,
-    int64_t first_col,
-    float* C) {
+void multiply_tile(const Product& product, int64_t first_row, int64_t first_col, float* C) {
+  const auto& [A, B, M, N, K] = product;
   const int rows = static_cast<int>(std::min<int64_t>(tile_size, M - first_row));
   const int cols = static_cast<int>(std::min<int64_t>(tile_size, N - first_col));
   TileSums sums = {};
   BlockOfB block = {};
   for (int64_t k = 0; k < K; k += k_block_size) {
     const int depth = static_cast<int>(std::min<int64_t>(k_block_size, K - k));
-    load_block(B, K, first_col, cols, k, depth, block);
+    load_block(product, first_col, cols, k, depth, block);
     multiply_block(A + first_row * K + k, K, rows, depth, block, sums);
   }
   for (int row = 0; row < rows; row++) {
@@ -102,33 +95,29 @@ void for_each_in_parallel(int64_t count, const Work& work) {
 
 }  // namespace
 
-void cpu_reference(
-    const bf16* A,
-    const bf16* B,
-    int64_t M,
-    int64_t N,
-    int64_t K,
-    const backend::Reference& reference) {
-  const int64_t tile_rows = (M + tile_size - 1) / tile_size;
-  const int64_t tile_cols = (N + tile_size - 1) / tile_size;
+namespace backend {
+
+void compute_reference(const Product& product, const Reference& reference) {
+  const int64_t tile_rows = (product.M + tile_size - 1) / tile_size;
+  const int64_t tile_cols = (product.N + tile_size - 1) / tile_size;
   for_each_in_parallel(tile_rows * tile_cols, [&](int64_t tile) {
     const int64_t first_row = tile / tile_cols * tile_size;
     const int64_t first_col = tile % tile_cols * tile_size;
-    multiply_tile(A, B, M, N, K, first_row, first_col, reference.expected);
+    multiply_tile(product, first_row, first_col, reference.expected);
   });
-  row_norms(A, M, K, reference.a_norms);
-  row_norms(B, N, K, reference.b_norms);
+  row_norms(product.A, product.M, product.K, reference.a_norms);
+  row_norms(product.B, product.N, product.K, reference.b_norms);
 }
 
-backend::Comparison cpu_compare(
+Comparison compare(
     const float* C,
-    const backend::Reference& reference,
-    int64_t M,
-    int64_t N,
+    const Product& product,
+    const Reference& reference,
     double tolerance,
     bool exact) {
-  backend::Comparison result;
-  for (int64_t i = 0; i < M * N; i++) {
+  const int64_t N = product.N;
+  Comparison result;
+  for (int64_t i = 0; i < product.M * N; i++) {
     const double scale = static_cast<double>(reference.a_norms[i / N]) * reference.b_norms[i % N];
     const ElementCheck check = check_element(C[i], reference.expected[i], scale, tolerance, exact);
     result.max_rel_error = std::max(result.max_rel_error, check.rel_error);
@@ -137,3 +126,5 @@ backend::Comparison cpu_compare(
   }
   return result;
 }
+
+}  // namespace backend
