@@ -1,27 +1,9 @@
 // Checks of 03_fused_pipeline: the kernel on the emulator, on configs that this file names.
-#include "../common/tests/stage_checks.h"
-
-namespace {
-
+#include "../common/tests/stage/stage_checks.h"
 #include "config.h"
 #include "kernel.cuh"
 
-template <class Cfg>
-void check(uint64_t seeds = 3) {
-  check_stage<Cfg>(matmul_kernel<Cfg>, sizeof(SharedStorage<Cfg>), seeds);
-}
-
-template <class F>
-void check_if_legal() {
-  using Cfg = GemmConfig<F>;
-  if constexpr (!is_legal<Cfg>()) {
-    FAIL(why_illegal<Cfg>());
-  } else if constexpr (!is_legal<Cfg>(sizeof(SharedStorage<Cfg>))) {
-    FAIL(why_illegal<Cfg>(sizeof(SharedStorage<Cfg>)));
-  } else {
-    check<Cfg>(1);
-  }
-}
+namespace {
 
 template <int M, int N, int K, int BM, int BN, int BK, int bk_stages_, int wk_stages_>
 struct Fused : TestFields<M, N, K, BM, BN, BK, 2, 2> {
@@ -72,27 +54,27 @@ void walk_all_up_to() {
   }
 }
 
-TEST_CASE("03: the fused schedule is right on the odd instance: 10 tiles of 7 k-steps, 4 stages") {
+STAGE_CASE("the fused schedule is right on the odd instance: 10 tiles of 7 k-steps, 4 stages") {
   walk_schedule<7, 4>(10);
   CHECK(FusedSchedule<7, 4>::crossing == 4);
   CHECK(FusedSchedule<7, 4>::period == 4);
 }
 
-TEST_CASE("03: the fused schedule is right for every tile of up to 8 k-steps and every wk_stages") {
+STAGE_CASE("the fused schedule is right for every tile of up to 8 k-steps and every wk_stages") {
   walk_all_up_to<1, 1>();
 }
 
-TEST_CASE("03: the odd instance: 10 tiles in 3 buffers, 7 k-steps in 4 register stages") {
+STAGE_CASE("the odd instance: 10 tiles in 3 buffers, 7 k-steps in 4 register stages") {
   check<GemmConfig<Fused<64, 64, 1120, 64, 64, 112, 3, 4>>>();
 }
 
-TEST_CASE("03: any number of buffers works, more than there are tiles too") {
+STAGE_CASE("any number of buffers works, more than there are tiles too") {
   check<GemmConfig<Fused<128, 192, 256, 64, 64, 64, 1, 2>>>();
   check<GemmConfig<Fused<128, 192, 256, 64, 64, 64, 2, 2>>>();
   check<GemmConfig<Fused<64, 64, 128, 64, 64, 64, 4, 2>>>();
 }
 
-TEST_CASE("03: wk_stages may be 1, all of BK / 16, or a number that does not divide it") {
+STAGE_CASE("wk_stages may be 1, all of BK / 16, or a number that does not divide it") {
   check<GemmConfig<Fused<64, 64, 320, 64, 64, 64, 2, 1>>>();
   check<GemmConfig<Fused<64, 64, 320, 64, 64, 64, 2, 4>>>();
   check<GemmConfig<Fused<64, 64, 448, 64, 64, 64, 3, 3>>>();
@@ -100,20 +82,18 @@ TEST_CASE("03: wk_stages may be 1, all of BK / 16, or a number that does not div
   check<GemmConfig<Fused<64, 64, 80, 64, 64, 16, 3, 1>>>();
 }
 
-TEST_CASE("03: one k-tile is enough: there is no next one to cross into") {
+STAGE_CASE("one k-tile is enough: there is no next one to cross into") {
   check<GemmConfig<Fused<64, 128, 64, 64, 64, 64, 3, 2>>>();
   check<GemmConfig<Fused<64, 64, 64, 64, 64, 64, 2, 3>>>();
 }
 
-TEST_CASE("03: tiles may reach past the edge of C, and k-tiles past the end of K") {
+STAGE_CASE("tiles may reach past the edge of C, and k-tiles past the end of K") {
   check<GemmConfig<Fused<200, 137, 72, 64, 64, 64, 3, 2>>>();
   check<GemmConfig<Fused<1, 1, 8, 64, 64, 16, 2, 1>>>();
 }
 
-TEST_CASE("03: the checker is silent over 300 seeds" * doctest::skip()) {
+STAGE_CASE("the checker is silent over 300 seeds" * doctest::skip()) {
   check<GemmConfig<Fused<128, 64, 320, 64, 64, 64, 3, 3>>>(300);
 }
-
-TEST_CASE("03: the current config verifies") { check_if_legal<SmallProblem<Fields>>(); }
 
 }  // namespace

@@ -2,7 +2,6 @@
 # what is refused, and documents that are written by programs. Included by tests.mk.
 EDGE_REPORTS := $(addprefix $(BUILD)/tests/,fuzz.txt refusals.txt legal_configs.txt lost_defects.txt)
 
-$(BUILD)/tests/run: $(BUILD)/emulator/tools/fuzz/draw.o
 # A defect must be found by fuzzing, and reduced.
 ifeq ($(filter test-all,$(GOALS))$(backend),test-allemulator)
   EDGE_REPORTS += $(BUILD)/tests/fuzz_bites.txt

@@ -26,6 +26,3 @@ sass: $(DISASSEMBLED)
 $(DISASSEMBLED): common/tools/preflight/instantiate.cu $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
 	$(call say,NVCC,$@)
 	@common/tools/lab/sass.sh compile $@ '$(CXX)' $(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))
-
-# The tests know the parts of the tuner that need no GPU.
-$(BUILD)/tests/run: $(patsubst common/%,$(BUILD)/emulator/%.o,$(basename $(wildcard common/tools/tune/*.cpp)))

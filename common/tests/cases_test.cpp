@@ -9,8 +9,7 @@
 #include "../host/device/compare.h"
 #include "../host/measure/benchmark.h"
 #include "../host/run/report.h"
-#include "all_stages.h"
-#include "mini_kernel.h"
+#include "support/mini_kernel.h"
 
 using emulator::Report;
 
@@ -199,56 +198,6 @@ TEST_CASE("case 20 (CUTracer PR 106): a wait that is missing, late, or for the w
   }
 }
 
-// ---- The layout of shared memory
-
-template <class Storage, class Cfg, class Tiles>
-void check_layout(const Storage& storage, const Tiles& As, const Tiles& Bs, const Cfg&) {
-  const auto offset = [&](const void* member) {
-    return static_cast<size_t>(
-        static_cast<const char*>(member) - reinterpret_cast<const char*>(&storage));
-  };
-  const size_t atom = swizzle_atom_bytes(Cfg::swizzle);
-  CHECK(alignof(Storage) >= 1024);  // the base that the wrapper aligns the window to
-  CHECK(offset(As) % atom == 0);
-  CHECK(offset(Bs) % atom == 0);
-  CHECK(offset(Bs) >= offset(As) + Cfg::As_bytes * Cfg::bk_stages);
-  CHECK(Cfg::As_bytes % atom == 0);  // and so every stage behind the first is aligned, too
-  CHECK(Cfg::Bs_bytes % atom == 0);
-}
-
-template <int BM, int BN, int BK, int swizzle_, int stages>
-struct LayoutFields : TestFields<512, 512, 512, BM, BN, BK, 1, 1> {
-  static constexpr int swizzle = swizzle_;
-  static constexpr int bk_stages = stages;
-};
-
-template <class F>
-void check_layouts() {
-  using Cfg = GemmConfig<F>;
-  using Single = GemmConfig<LayoutFields<F::BM, F::BN, F::BK, F::swizzle, 1>>;
-  static_assert(is_legal<Cfg>(), "a legal config");
-  const stage_00::SharedStorage<Single> in_00 = {};
-  const stage_01::SharedStorage<Single> in_01 = {};
-  const auto in_02 = std::make_unique<stage_02::SharedStorage<Cfg>>();
-  const auto in_03 = std::make_unique<stage_03::SharedStorage<Cfg>>();
-  check_layout(in_00, &in_00.As[0], &in_00.Bs[0], Single());
-  check_layout(in_01, &in_01.As[0], &in_01.Bs[0], Single());
-  check_layout(*in_02, &in_02->As[0][0], &in_02->Bs[0][0], Cfg());
-  check_layout(*in_03, &in_03->As[0][0], &in_03->Bs[0][0], Cfg());
-}
-
-TEST_CASE("case 13 (tilelang 2379, emmy PR 200): tiles are aligned to their swizzle's atom") {
-  check_layouts<LayoutFields<16, 16, 16, 32, 1>>();
-  check_layouts<LayoutFields<16, 16, 16, 32, 3>>();  // tiles of one atom, an odd number of them
-  check_layouts<LayoutFields<16, 48, 16, 32, 5>>();
-  check_layouts<LayoutFields<16, 16, 32, 64, 3>>();
-  check_layouts<LayoutFields<48, 16, 32, 64, 5>>();
-  check_layouts<LayoutFields<16, 16, 64, 128, 3>>();
-  check_layouts<LayoutFields<48, 80, 64, 128, 3>>();
-  check_layouts<LayoutFields<16, 16, 48, 0, 3>>();
-  check_layouts<LayoutFields<16, 48, 112, 0, 3>>();
-}
-
 // ---- The benchmark's words
 
 TEST_CASE(
@@ -330,10 +279,10 @@ TEST_CASE("docs/cases.md has a row for each of the 35 cases, and every test that
        {"common/tests/cases_test.cpp", "common/tests/config_checks_test.cpp",
         "common/tests/host_rules.cpp", "common/tests/host_verification.cpp",
         "common/tests/emulator_test.cpp", "common/tests/layout_test.cpp",
-        "common/tests/verification_mutations_test.cpp", "common/tests/kernel_numbers_test.cpp",
-        "common/tests/refusals.sh", "common/tests/gpu_refusals.sh", "common/tests/test_ptx.sh",
-        "common/tools/fuzz/corpus.txt", "common/tools/broken/broken.txt",
-        "common/tests/compile_fail/configs.txt"}) {
+        "common/tests/verification_mutations_test.cpp", "common/tests/stage/numbers_test.cpp",
+        "common/tests/stage/config_test.cpp", "common/tests/refusals.sh",
+        "common/tests/gpu_refusals.sh", "common/tests/test_ptx.sh", "common/tools/fuzz/corpus.txt",
+        "common/tools/broken/broken.txt", "common/tests/compile_fail/configs.txt"}) {
     std::ifstream source(path);
     REQUIRE_MESSAGE(source.good(), path);
     everything += std::string{std::istreambuf_iterator<char>(source), {}};

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "mini_kernel.h"
+#include "support/mini_kernel.h"
 
 using emulator::LandingSchedule;
 using emulator::Report;

@@ -1,17 +1,12 @@
-// The model behind --explain: its parts against what they must be, and its counts against the
-// emulator's.
+// The model behind --explain: its parts against what they must be. stage/config_test.cpp has its
+// counts against the emulator's.
 #include "../host/explain/explain.h"
 
-#include "stage_checks.h"
+#include <doctest/doctest.h>
+
+#include "../block_swizzle.h"
 
 namespace {
-
-#include "../../01_swizzle/kernel.cuh"
-
-template <int BM, int BN, int BK, int warps_m, int warps_n, int swizzle_>
-struct Tile : TestFields<192, 256, 128, BM, BN, BK, warps_m, warps_n> {
-  static constexpr int swizzle = swizzle_;
-};
 
 ConfigValues default_values() {
   ConfigValues values;
@@ -40,29 +35,6 @@ TEST_CASE("explain: a matrix of ldmatrix is one wavefront with a swizzle, up to 
   CHECK(wavefronts_per_matrix(32, 0) == 2);
   CHECK(wavefronts_per_matrix(224, 0) == 2);
   CHECK(wavefronts_per_matrix(256, 0) == 8);
-}
-
-template <class Fields>
-void check_work_against_emulator() {
-  using Cfg = GemmConfig<Fields>;
-  const TileWork work = tile_work(config_values<Cfg>());
-  ExactProblem<Cfg> problem;
-  const emulator::Counters counted =
-      run_on_emulator(problem, matmul_kernel<Cfg>, sizeof(SharedStorage<Cfg>)).counters;
-  const double tiles = static_cast<double>(Cfg::blocks) * Cfg::block_k_iters;
-  CHECK(work.mma * tiles == static_cast<double>(counted.mma));
-  CHECK(work.ldmatrix * tiles == static_cast<double>(counted.ldmatrix));
-  CHECK(work.read_wavefronts * tiles == static_cast<double>(counted.ldmatrix_wavefronts));
-  CHECK(work.l2_bytes * tiles == static_cast<double>(counted.tma_bytes));
-}
-
-TEST_CASE("explain: the work of a k-tile is what the emulator counts") {
-  check_work_against_emulator<Tile<64, 64, 64, 2, 2, 128>>();
-  check_work_against_emulator<Tile<64, 64, 64, 2, 2, 0>>();
-  check_work_against_emulator<Tile<96, 128, 32, 3, 2, 64>>();
-  check_work_against_emulator<Tile<64, 128, 32, 4, 1, 0>>();
-  check_work_against_emulator<Tile<32, 64, 16, 1, 2, 32>>();
-  check_work_against_emulator<Tile<32, 32, 16, 1, 1, 0>>();
 }
 
 TEST_CASE("explain: a wave needs the distinct rows and columns of its tiles, once each") {

@@ -16,7 +16,7 @@
 #include "../host/support/refusal.h"
 #include "../host/support/statistics.h"
 #include "../host/support/text.h"
-#include "temporary_directory.h"
+#include "support/temporary_directory.h"
 
 namespace {
 

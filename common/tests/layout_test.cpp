@@ -5,7 +5,7 @@
 #include <set>
 
 #include "../block_swizzle.h"
-#include "mini_kernel.h"
+#include "support/mini_kernel.h"
 
 namespace {
 
@@ -225,4 +225,21 @@ TEST_CASE("block swizzle: each tile exactly once, on every grid up to 20x20, gro
       }
     }
   }
+}
+
+// Overflow in a constant expression does not compile: this test has passed when it has compiled.
+TEST_CASE("the order of blocks holds on the largest grid that is legal") {
+  constexpr int side = 46340;  // side * side < 2^31
+  constexpr int last = side * side - 1;
+  for (const int group : {1, 8, 46340, 2147483647}) {
+    const TileCoord tile = block_swizzle(last, side, side, group, group);
+    CHECK(tile.m == side - 1);
+    CHECK(tile.n == side - 1);
+  }
+  constexpr TileCoord in_groups = block_swizzle(last, side, side, 8, 8);
+  constexpr TileCoord in_one_row = block_swizzle(2147483646, 1, 2147483647, 2147483647, 2147483647);
+  constexpr TileCoord in_one_column = block_swizzle(2147483646, 2147483647, 1, 8, 8);
+  static_assert(in_groups.m == side - 1, "the last tile");
+  static_assert(in_one_row.n == 2147483646, "the last tile");
+  static_assert(in_one_column.m == 2147483646, "the last tile");
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# test.sh test|test-all TEST_PROGRAM REPORT.txt... [GPU_PROGRAM...]: runs what make has built, counts
+# test.sh test|test-all TEST_PROGRAM... REPORT.txt... [GPU_PROGRAM...]: runs what make has built, counts
 # the lines "ok ..." and "FAILED ..." of the reports, and closes with a line "N passed, N failed".
 # Fails when something did.
-kind=$1 program=$2
-shift 2
+kind=$1
+shift
 passed=0 failed=0
 
 # count STATUS WHAT: one check more; it passed if the status is 0.
@@ -16,19 +16,25 @@ count() {
   fi
 }
 
-# The doctest program. What takes long is decorated with skip().
-log=$program.log
-slow=$([ "$kind" != test-all ] || echo --no-skip)
-"$program" $slow > "$log" 2>&1
-status=$?
-cat "$log"
-cases=$(sed -n 's/.*test cases:[ 0-9]*| *\([0-9]*\) passed *| *\([0-9]*\) failed.*/\1 \2/p' "$log")
-if [ -n "$cases" ]; then
-  passed=$((passed + ${cases% *})) failed=$((failed + ${cases#* }))
-  [ $status -eq 0 ] || [ "${cases#* }" -gt 0 ] || count 1 "$program ended with status $status"
-else
-  count 1 "$program ended with status $status and no summary"
-fi
+# The doctest programs. What takes long is decorated with skip().
+run_program() {
+  program=$1
+  log=$program.log
+  slow=$([ "$kind" != test-all ] || echo --no-skip)
+  "$program" $slow > "$log" 2>&1
+  status=$?
+  cat "$log"
+  cases=$(sed -n 's/.*test cases:[ 0-9]*| *\([0-9]*\) passed *| *\([0-9]*\) failed.*/\1 \2/p' "$log")
+  if [ -n "$cases" ]; then
+    passed=$((passed + ${cases% *})) failed=$((failed + ${cases#* }))
+    [ $status -eq 0 ] || [ "${cases#* }" -gt 0 ] || count 1 "$program ended with status $status"
+  else
+    count 1 "$program ended with status $status and no summary"
+  fi
+}
+for program in "$@"; do
+  case $program in */run) run_program "$program" ;; esac
+done
 
 # What make has tried already: configs that must not compile, defects that must be reported.
 for report in "$@"; do
@@ -49,7 +55,7 @@ for main in [0-9][0-9]_*/main.cu; do
 done
 
 for gpu_program in "$@"; do
-  case $gpu_program in *.txt) continue ;; esac
+  case $gpu_program in *.txt | */run) continue ;; esac
   "$gpu_program" --check > "$gpu_program.log" 2>&1
   status=$?
   [ $status -eq 0 ] || cat "$gpu_program.log"

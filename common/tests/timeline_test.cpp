@@ -2,7 +2,7 @@
 #include <map>
 
 #include "../smem_swizzle.h"
-#include "mini_kernel.h"
+#include "support/mini_kernel.h"
 
 using emulator::LandingSchedule;
 using emulator::TraceEvent;

@@ -1,4 +1,5 @@
 // The tuner without a GPU: what it tries and in what order, what it remembers; and presets.
+#include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,23 +15,9 @@
 #include "../tools/tune/results.h"
 #include "../tools/tune/search.h"
 #include "../tools/tune/space.h"
-#include "stage_checks.h"
-#include "temporary_directory.h"
+#include "support/temporary_directory.h"
 
 namespace {
-
-namespace stage_00 {
-#include "../../00_naive/kernel.cuh"
-}
-namespace stage_01 {
-#include "../../01_swizzle/kernel.cuh"
-}
-namespace stage_02 {
-#include "../../02_warp_specialized/kernel.cuh"
-}
-namespace stage_03 {
-#include "../../03_fused_pipeline/kernel.cuh"
-}
 
 // A space like that of stage 03, on the H200 or a sm_120 card.
 Space fused_space(size_t card = 0) {
@@ -59,32 +46,6 @@ bool is_legal_on(const Space& space, const ConfigValues& values) {
 }
 
 // ---- The space
-
-template <int BM, int BN, int BK, int stages>
-struct Buffers : TestFields<512, 512, 512, BM, BN, BK, 1, 1> {
-  static constexpr int bk_stages = stages;
-  static constexpr int producer_warps = 1;
-};
-
-template <int BM, int BN, int BK, int stages>
-void check_storage_bytes() {
-  using One = GemmConfig<Buffers<BM, BN, BK, 1>>;
-  using Many = GemmConfig<Buffers<BM, BN, BK, stages>>;
-  const long long one = shared_storage_bytes(config_values<One>());
-  const long long many = shared_storage_bytes(config_values<Many>());
-  CHECK(one == static_cast<long long>(sizeof(stage_00::SharedStorage<One>)));
-  CHECK(one == static_cast<long long>(sizeof(stage_01::SharedStorage<One>)));
-  CHECK(many == static_cast<long long>(sizeof(stage_02::SharedStorage<Many>)));
-  CHECK(many == static_cast<long long>(sizeof(stage_03::SharedStorage<Many>)));
-}
-
-TEST_CASE("tune: the size of shared storage is known without the kernel") {
-  check_storage_bytes<128, 128, 64, 3>();
-  check_storage_bytes<64, 96, 32, 5>();
-  check_storage_bytes<96, 160, 16, 7>();
-  check_storage_bytes<16, 16, 16, 32>();
-  check_storage_bytes<16, 48, 16, 1>();
-}
 
 TEST_CASE("tune: all that is tried is legal on the card, and tried once") {
   for (const size_t card : {0, 1}) {

@@ -16,7 +16,7 @@
 #include "../host/run/run.h"
 #include "../host/support/refusal.h"
 #include "../host/verify/verify.h"
-#include "temporary_directory.h"
+#include "support/temporary_directory.h"
 
 namespace {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "../emulator/emulator.h"
-#include "../ptx/ptx.cuh"
-#include "../smem_swizzle.h"
+#include "../../emulator/emulator.h"
+#include "../../ptx/ptx.cuh"
+#include "../../smem_swizzle.h"
 
 // A [rows, cols] matrix whose element (r, c) is r * 64 + c: exact in bf16 up to row 3, and all rows
 // can still be told apart by bits(), which is what the tests compare.

@@ -1,24 +1,48 @@
-// What the four checks.cpp share: run a kernel on the emulator with exact inputs, and demand the
+// What the tests of a stage share: run its kernel on the emulator with exact inputs, and demand the
 // exact result, untouched surroundings and not one report, under every schedule.
 //
-// A checks.cpp includes this file first and then its kernel inside an unnamed namespace: the stages
-// use the same names and meet in one test program.
+// A stage has a test program of its own: its checks.cpp, and the files beside this one, which hold
+// what is true of every stage. Those are compiled once a stage, behind its config.h and kernel.cuh.
 #pragma once
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <cstring>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 
-#include "../block_swizzle.h"
-#include "../config.h"
-#include "../emulator/emulator.h"
-#include "../gemm_maker.cuh"
-#include "../stage_ring.h"
+#include "../../config.h"
+#include "../../emulator/emulator.h"
+#include "../../host/device/tensor_map.h"
+
+// STAGE_CASE("what holds") is TEST_CASE("02: what holds"); the build says which stage this is.
+#ifndef STAGE
+#define STAGE "NN"
+#endif
+#define STAGE_CASE(...) TEST_CASE(STAGE ": " __VA_ARGS__)
+
+// What a config.h and a kernel.cuh have.
+struct Fields;
+template <class Cfg>
+struct SharedStorage;
+template <class Cfg>
+__global__ void matmul_kernel(
+    const __grid_constant__ CUtensorMap a_map,
+    const __grid_constant__ CUtensorMap b_map,
+    float* C);
+
+// The maps of A [M, K] and B [N, K], as main.cu makes them.
+template <class Cfg>
+CUtensorMap map_of_A(const std::vector<bf16>& A) {
+  return make_tensor_map(
+      'A', A.data(), Extent{Cfg::M, Cfg::K}, Extent{Cfg::BM, Cfg::BK}, Cfg::swizzle);
+}
+template <class Cfg>
+CUtensorMap map_of_B(const std::vector<bf16>& B) {
+  return make_tensor_map(
+      'B', B.data(), Extent{Cfg::N, Cfg::K}, Extent{Cfg::BN, Cfg::BK}, Cfg::swizzle);
+}
 
 // A problem of a config's shape, with C in the middle of a guarded buffer.
 template <class Cfg>
@@ -48,8 +72,8 @@ class ExactProblem {
     }
   }
 
-  CUtensorMap a_map() const { return map(A_, Cfg::M, Cfg::BM, 'A'); }
-  CUtensorMap b_map() const { return map(B_, Cfg::N, Cfg::BN, 'B'); }
+  const std::vector<bf16>& A() const { return A_; }
+  const std::vector<bf16>& B() const { return B_; }
 
   // C[M, N], full of NaN.
   float* fresh_C() {
@@ -79,46 +103,26 @@ class ExactProblem {
 
   static constexpr size_t count(size_t rows, size_t cols) { return rows * cols; }
 
-  static CUtensorMap map(
-      const std::vector<bf16>& operand,
-      uint64_t rows,
-      uint32_t box_rows,
-      char name) {
-    CUtensorMap result = {};
-    result.base = operand.data();
-    result.cols = Cfg::K;
-    result.rows = rows;
-    result.row_bytes = Cfg::K * sizeof(bf16);
-    result.box_cols = Cfg::BK;
-    result.box_rows = box_rows;
-    result.swizzle = Cfg::swizzle;
-    result.operand = name;
-    return result;
-  }
-
   std::vector<bf16> A_, B_;
   std::vector<float> C_, expected_;
 };
 
-// Runs `kernel` once and returns what the emulator counted and reported.
-template <class Cfg, class Kernel>
+// Runs the stage's kernel once and returns what the emulator counted and reported.
+template <class Cfg>
 emulator::LaunchResult run_on_emulator(
     ExactProblem<Cfg>& problem,
-    Kernel kernel,
-    size_t smem_bytes,
     emulator::LaunchOptions options = {}) {
-  const CUtensorMap a_map = problem.a_map();
-  const CUtensorMap b_map = problem.b_map();
+  const CUtensorMap a_map = map_of_A<Cfg>(problem.A()), b_map = map_of_B<Cfg>(problem.B());
   float* C = problem.fresh_C();
   return emulator::launch(
-      static_cast<unsigned>(Cfg::blocks), Cfg::threads, smem_bytes, options,
-      [&] { kernel(a_map, b_map, C); });
+      static_cast<unsigned>(Cfg::blocks), Cfg::threads, sizeof(SharedStorage<Cfg>), options,
+      [&] { matmul_kernel<Cfg>(a_map, b_map, C); });
 }
 
 // The kernel gives the exact product, under bytes that land at once, at the last moment, and in
 // `seeds` random orders; it writes nothing but C, breaks no rule, and does no work twice.
-template <class Cfg, class Kernel>
-void check_stage(Kernel kernel, size_t smem_bytes, uint64_t seeds = 3) {
+template <class Cfg>
+void check(uint64_t seeds = 3) {
   using emulator::LandingSchedule;
   ExactProblem<Cfg> problem;
   std::vector<emulator::LaunchOptions> schedules = {
@@ -130,7 +134,7 @@ void check_stage(Kernel kernel, size_t smem_bytes, uint64_t seeds = 3) {
   for (const emulator::LaunchOptions& options : schedules) {
     CAPTURE(static_cast<int>(options.schedule));
     CAPTURE(options.seed);
-    const emulator::LaunchResult result = run_on_emulator(problem, kernel, smem_bytes, options);
+    const emulator::LaunchResult result = run_on_emulator(problem, options);
     for (const emulator::Report& report : result.reports) FAIL_CHECK(report.text);
     CHECK(problem.wrong_elements() == 0);
     CHECK(problem.guard_writes() == 0);
@@ -157,27 +161,22 @@ struct TestFields : FieldDefaults {
   static constexpr int warps_per_block_n = warps_n;
 };
 
-// The fields of a config.h on a problem of the emulator's size.
-template <class F>
-struct SmallProblem : F {
-  static constexpr int M = F::M < 512 ? F::M : 512;
-  static constexpr int N = F::N < 512 ? F::N : 512;
-  static constexpr int K = F::K < 512 ? F::K : 512;
+// The same with every field that a stage may have, so that its config.h may say what it wants, and
+// with what of the stage is no field, a producer warp say.
+template <class Stage, int M_, int N_, int K_, int BM_, int BN_, int BK_, int bk_stages_ = 2>
+struct AllFields : Stage {
+  static constexpr int M = M_;
+  static constexpr int N = N_;
+  static constexpr int K = K_;
+  static constexpr int BM = BM_;
+  static constexpr int BN = BN_;
+  static constexpr int BK = BK_;
+  static constexpr int warps_per_block_m = 1;
+  static constexpr int warps_per_block_n = 1;
+  static constexpr int bk_stages = bk_stages_;
+  static constexpr int wk_stages = BK_ >= 32 ? 2 : 1;
+  static constexpr int swizzle = BK_ == 64 ? 128 : BK_ == 32 ? 64 : 0;
+  static constexpr int group_m = 1;
+  static constexpr int group_n = 1;
+  static constexpr int min_blocks_per_sm = 1;
 };
-
-// An edited config.h that breaks a rule fails its own case, and lets the others compile.
-template <class Cfg>
-constexpr Violation violation_of(size_t smem_bytes) {
-  return config_values<Cfg>(static_cast<long long>(smem_bytes))
-      .first_violation(limits_of(CONFIG_ARCH));
-}
-
-template <class Cfg>
-constexpr bool is_legal(size_t smem_bytes = 0) {
-  return violation_of<Cfg>(smem_bytes).rule == ConfigRule::none;
-}
-
-template <class Cfg>
-std::string why_illegal(size_t smem_bytes = 0) {
-  return sentence_of(violation_of<Cfg>(smem_bytes)).text;
-}
