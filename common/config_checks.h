@@ -75,81 +75,23 @@ struct Violation {
   const char* advice = "";
 };
 
-// A config as plain numbers. Legal or not: nothing here needs the rules to hold, except as said.
-struct ConfigValues {
-  long long M = 512, N = 512, K = 512;
-  long long BM = 128, BN = 128, BK = 64;
-  long long warps_per_block_m = 2, warps_per_block_n = 2;
-  long long bk_stages = 1, wk_stages = 1;
-  long long group_m = 1, group_n = 1;
-  long long swizzle = 0;
-  long long min_blocks_per_sm = 1;
-  long long producer_warps = 0;
-  long long smem_bytes = 0;  // sizeof(SharedStorage), or 0 where it is not known
-
-  // Once the rules for BM, BN and the warps hold.
-  constexpr long long warps() const {
-    return warps_per_block_m * warps_per_block_n + producer_warps;
-  }
-  constexpr long long threads() const { return 32 * warps(); }
-  constexpr long long blocks() const { return ((M - 1) / BM + 1) * ((N - 1) / BN + 1); }
-
-  // Registers that a thread needs at least: its accumulators, the sets of fragments that wait while
-  // mma works on another, and a few for addresses and that other set, which may come in pieces.
-  constexpr long long registers() const {
-    const long long WM = BM / warps_per_block_m;
-    const long long WN = BN / warps_per_block_n;
-    return WM * WN / 32 + (wk_stages - 1) * (WM + WN) / 4 + 8;
-  }
-
-  // Registers that a thread can have so that min_blocks_per_sm blocks fit into an SM. Each of its
-  // four schedulers has 16384, and hands them out to warps in units of 8 per thread.
-  constexpr long long registers_available() const {
-    const long long warps_per_scheduler = (min_blocks_per_sm * warps() + 3) / 4;
-    return 16384 / 32 / warps_per_scheduler / 8 * 8;
-  }
-
-  // The first rule that is broken on an SM with these limits.
-  constexpr Violation first_violation(const ArchLimits& limits) const {
+constexpr Violation ConfigValues::first_violation(const ArchLimits& limits) const {
 #define RULE(id, what, value, relation, limit, advice)                       \
   if (!holds(Relation::relation, value, limit)) {                            \
     return {ConfigRule::id, what, value, Relation::relation, limit, advice}; \
   }
 #include "config_rules.inc"
 #undef RULE
-    return {};
-  }
-};
-
-template <class Cfg>
-constexpr ConfigValues config_values(long long smem_bytes = 0) {
-  ConfigValues values;
-  values.M = Cfg::M;
-  values.N = Cfg::N;
-  values.K = Cfg::K;
-  values.BM = Cfg::BM;
-  values.BN = Cfg::BN;
-  values.BK = Cfg::BK;
-  values.warps_per_block_m = Cfg::warps_per_block_m;
-  values.warps_per_block_n = Cfg::warps_per_block_n;
-  values.bk_stages = Cfg::bk_stages;
-  values.wk_stages = Cfg::wk_stages;
-  values.group_m = Cfg::group_m;
-  values.group_n = Cfg::group_n;
-  values.swizzle = Cfg::swizzle;
-  values.min_blocks_per_sm = Cfg::min_blocks_per_sm;
-  values.producer_warps = Cfg::producer_warps;
-  values.smem_bytes = smem_bytes;
-  return values;
+  return {};
 }
 
 // One line that says what is wrong, the limit, and what to change.
-struct Sentence {
+struct RuleSentence {
   char text[500];
 };
 
-inline Sentence sentence_of(const Violation& broken) {
-  Sentence sentence;
+inline RuleSentence sentence_of(const Violation& broken) {
+  RuleSentence sentence;
   char note[96] = "";
   if (broken.relation == Relation::multiple_of) {
     const long long below = broken.value / broken.limit * broken.limit;
@@ -170,7 +112,7 @@ inline Sentence sentence_of(const Violation& broken) {
 }
 
 // The same without make: a config that breaks a rule does not compile. The compiler's message has
-// the rule's text, and its name, value and limit in `BrokenRule<ConfigRule::BM_box, 512, 256>`.
+// the rule's text, and its name, value and limit in `BrokenRule<ConfigRule::BM_most, 512, 256>`.
 template <ConfigRule rule, long long value, long long limit>
 struct BrokenRule {
   static constexpr bool none = true;

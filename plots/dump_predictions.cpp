@@ -26,8 +26,7 @@ std::vector<std::string> split(const std::string& line) {
 
 // The order in which the stages take the tiles: 00 row by row, the others by block_swizzle.
 TilePosition tile_of(const ConfigValues& v, bool row_by_row, int block) {
-  const int GM = static_cast<int>((v.M - 1) / v.BM + 1),
-            GN = static_cast<int>((v.N - 1) / v.BN + 1);
+  const int GM = static_cast<int>(v.GM()), GN = static_cast<int>(v.GN());
   if (row_by_row) return {block / GN, block % GN};
   const TileCoord tile =
       block_swizzle(block, GM, GN, static_cast<int>(v.group_m), static_cast<int>(v.group_n));

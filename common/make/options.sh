@@ -12,7 +12,8 @@
 #       Prints the header that a build of STAGE includes first. FLAGS stand in it so that it
 #       changes, and make rebuilds, when they do.
 
-fields_of() { sed -n 's/.*field("\([A-Za-z_]*\)".*/\1/p' "$1/config.h"; }
+fields_of() { sed -n -e 's,//.*,,' -e 's/.*field("\([A-Za-z_0-9]*\)".*/\1/p' "$1/config.h"; }
+listed_fields() { sed -n 's/^FIELD(\([A-Za-z_0-9]*\),.*/\1/p' "${0%/*}/../config_fields.inc"; }
 has() { case " $1 " in *" $2 "*) return 0 ;; esac; return 1; }
 one_line() { tr '\n' ' ' | sed 's/ *$//'; }
 
@@ -33,6 +34,19 @@ nearest() {
     { n = distance(tolower(wanted), tolower($0)) }
     NR == 1 || n < least { least = n; best = $0 }
     END { if (least < 4 && least < length(wanted)) print " (did you mean " best "?)" }'
+}
+
+# Prints what is wrong with the fields of the stages "$1": each has its row in the list.
+check_listed() {
+  listed=$(listed_fields | one_line)
+  for stage in $1; do
+    for name in $(fields_of "$stage"); do
+      has "$listed" "$name" && continue
+      echo "$stage/config.h: the field $name has no row in common/config_fields.inc:" \
+        "add one there$(nearest "$name" "$listed")"
+      return
+    done
+  done
 }
 
 # The lines of a preset's file, without comments and blanks.
@@ -61,6 +75,8 @@ check_preset() {
 check() {
   mode=$1 stages=$2 variables=$3
   shift 3
+  wrong=$(check_listed "$stages")
+  [ -z "$wrong" ] || { echo "$wrong"; return; }
   all_fields=$(for config in [0-9][0-9]_*/config.h; do fields_of "${config%/*}"; done |
     sort -u | one_line)
   for given in "$@"; do
@@ -105,6 +121,8 @@ check() {
 header() {
   stage=$1 arch=$2 archs=$3 flags=$4
   shift 4
+  wrong=$(check_listed "$stage")
+  [ -z "$wrong" ] || { echo "$wrong" >&2; exit 1; }
   fields=$(fields_of "$stage" | one_line)
   overrides=
   case $1 in PRESET=*) named=${1#*=} preset=$(preset_lines "$stage" "${1#*=}") ;; *) named= preset= ;; esac

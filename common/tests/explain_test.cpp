@@ -161,18 +161,10 @@ ConfigDescription description(int bk_stages) {
   ConfigDescription config = {};
   config.stage = "03_fused_pipeline";
   config.M = config.N = config.K = 8192;
-  for (const auto& [name, value] :
-       {std::pair<const char*, int>{"M", 8192},
-        {"N", 8192},
-        {"K", 8192},
-        {"bk_stages", bk_stages},
-        {"wk_stages", 2},
-        {"swizzle", 128}}) {
-    config.fields.push_back({name, value, false});
-  }
-  config.threads = 128;
-  config.blocks = 4096;
-  config.smem_bytes = static_cast<size_t>(bk_stages) * 32768 + 1024;
+  config.bk_stages = bk_stages;
+  config.wk_stages = 2;
+  config.swizzle = 128;
+  config.smem_bytes = bk_stages * 32768 + 1024;
   config.tile_of_block = [](int block) { return TilePosition{block / 64, block % 64}; };
   return config;
 }

@@ -29,10 +29,6 @@ ConfigDescription small_config(int64_t K = 64) {
   config.BM = config.BN = 64;
   config.BK = 32;
   config.warps_per_block_m = config.warps_per_block_n = 2;
-  config.GM = 2;
-  config.GN = 3;
-  config.blocks = 6;
-  config.threads = 128;
   config.tile_of_block = row_by_row;
   return config;
 }

@@ -118,7 +118,7 @@ TEST_CASE("tune: neighbours are legal, new, and reach every field that matters")
   for (ConfigValues values : neighbours(space, space.base)) {
     CHECK(is_legal_on(space, values));
     CHECK(key_of(space, values) != key_of(space, space.base));
-    for (const std::string& name : space.fields) seen[name].insert(*find_field(values, name));
+    for (const std::string& name : space.fields) seen[name].insert(values.*field_named(name).value);
   }
   for (const char* name :
        {"BM", "BN", "BK", "bk_stages", "warps_per_block_m", "wk_stages", "group_n",

@@ -2,10 +2,11 @@
 // know no template. describe.h makes it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "../../config.h"
 
 struct ConfigField {
   std::string name;
@@ -18,20 +19,12 @@ struct TilePosition {
   int m, n;
 };
 
-struct ConfigDescription {
+struct ConfigDescription : ConfigValues {
   std::string stage;                // "02_warp_specialized"
   std::string kernel_hash;          // of the stage's source; "" if the build did not say
-  std::vector<ConfigField> fields;  // those that the stage has, in the order of its config.h
+  std::vector<ConfigField> fields;  // those that the stage has, in the order of config_fields.inc
   std::vector<int> archs;           // what the binary was built for (120), or the one emulated
   std::string break_name;           // the defect of a BREAK build, else ""
-
-  int64_t M, N, K;
-  int BM, BN, BK;
-  int warps_per_block_m, warps_per_block_n;
-  int GM, GN;  // the grid of tiles
-  int64_t blocks;
-  int threads;                               // per block
-  size_t smem_bytes;                         // dynamic shared memory per block
   TilePosition (*tile_of_block)(int block);  // the order in which the kernel visits tiles
 };
 

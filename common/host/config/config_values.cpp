@@ -3,63 +3,53 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
+#include <stdexcept>
 
 #include "../support/text.h"
 
 namespace {
 
-struct Member {
-  const char* name;
-  long long ConfigValues::*member;
-};
-constexpr Member members[] = {
-    {"M", &ConfigValues::M},
-    {"N", &ConfigValues::N},
-    {"K", &ConfigValues::K},
-    {"BM", &ConfigValues::BM},
-    {"BN", &ConfigValues::BN},
-    {"BK", &ConfigValues::BK},
-    {"warps_per_block_m", &ConfigValues::warps_per_block_m},
-    {"warps_per_block_n", &ConfigValues::warps_per_block_n},
-    {"bk_stages", &ConfigValues::bk_stages},
-    {"wk_stages", &ConfigValues::wk_stages},
-    {"group_m", &ConfigValues::group_m},
-    {"group_n", &ConfigValues::group_n},
-    {"swizzle", &ConfigValues::swizzle},
-    {"min_blocks_per_sm", &ConfigValues::min_blocks_per_sm},
-};
+std::vector<FieldInfo> rows_of_the_list() {
+  std::vector<FieldInfo> rows;
+#define FIELD(name, value, unit, meaning, ...)                   \
+  {                                                              \
+    FieldInfo row = {#name, &ConfigValues::name, unit, meaning}; \
+    __VA_ARGS__ rows.push_back(row);                             \
+  }
+#define AT_LEAST(name, limit, why) row.least = limit;
+#define AT_MOST(name, limit, why) row.most = limit;
+#define TUNED(...) row.tried = {__VA_ARGS__}, row.combined = true;
+#define STEPPED(...) row.tried = {__VA_ARGS__};
+#include "../../config_fields.inc"
+  return rows;
+}
 
 }  // namespace
 
+const std::vector<FieldInfo>& config_fields() {
+  static const std::vector<FieldInfo> rows = rows_of_the_list();
+  return rows;
+}
+
 std::vector<std::string> all_fields() {
   std::vector<std::string> names;
-  for (const Member& known : members) names.push_back(known.name);
+  for (const FieldInfo& field : config_fields()) names.push_back(field.name);
   return names;
 }
 
-long long* find_field(ConfigValues& values, const std::string& name) {
-  for (const Member& known : members) {
-    if (name == known.name) return &(values.*known.member);
+const FieldInfo& field_named(const std::string& name) {
+  for (const FieldInfo& field : config_fields()) {
+    if (name == field.name) return field;
   }
-  return nullptr;
-}
-
-ConfigValues values_of(const ConfigDescription& config) {
-  ConfigValues values;
-  for (const ConfigField& field : config.fields) {
-    if (long long* const member = find_field(values, field.name)) *member = field.value;
-  }
-  values.producer_warps = config.threads / 32 - values.warps_per_block_m * values.warps_per_block_n;
-  values.smem_bytes = static_cast<long long>(config.smem_bytes);
-  return values;
+  throw std::invalid_argument(
+      name + " is no field of a config: its row is missing in common/config_fields.inc");
 }
 
 std::string config_line(const ConfigValues& values, const std::vector<std::string>& names) {
-  ConfigValues copy = values;
   std::string line;
   for (const std::string& name : names) {
     if (!line.empty()) line += " ";
-    line += name + "=" + std::to_string(*find_field(copy, name));
+    line += name + "=" + std::to_string(values.*field_named(name).value);
   }
   return line;
 }
@@ -81,7 +71,7 @@ std::string read_config_line(
           "'%s' is not FIELD=NUMBER; the fields are %s", word.c_str(),
           listed(names, " and ").c_str());
     }
-    *find_field(values, name) = std::atoll(digits.c_str());
+    values.*field_named(name).value = std::atoll(digits.c_str());
   }
   return "";
 }

@@ -1,20 +1,30 @@
 // A config's fields by their names, as numbers: from a build, from a line of text, and back.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "../../config_checks.h"
-#include "config_description.h"
 
-// The names of all fields that a config.h can have, in its order.
-std::vector<std::string> all_fields();
+// A row of config_fields.inc.
+struct FieldInfo {
+  const char* name;
+  long long ConfigValues::*value;
+  const char* unit;
+  const char* meaning;
+  std::optional<long long> least = {};
+  std::optional<long long> most = {};
+  std::vector<long long> tried = {};  // by the tuner, in increasing order
+  bool combined = false;              // and in all combinations, not only step by step
+};
 
-// The member of `values` that config.h calls `name`; nullptr if there is none.
-long long* find_field(ConfigValues& values, const std::string& name);
+// All fields that a config.h can have.
+const std::vector<FieldInfo>& config_fields();
+std::vector<std::string> all_fields();  // their names
 
-// The fields of a build. `producer_warps` and `smem_bytes` are those of the stage.
-ConfigValues values_of(const ConfigDescription& config);
+// The row of a field. Throws std::invalid_argument where there is none.
+const FieldInfo& field_named(const std::string& name);
 
 // "BM=128 BN=256 ...": the fields named in `names`, in their order.
 std::string config_line(const ConfigValues& values, const std::vector<std::string>& names);

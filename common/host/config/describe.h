@@ -4,15 +4,14 @@
 #include "../../block_swizzle.h"
 #include "../../config.h"
 #include "config_description.h"
+#include "config_values.h"
 
 // What the build passes with -D; a fuzzer or a test need not.
 #ifndef STAGE_NAME
 #define STAGE_NAME "kernel"
 #endif
-#ifndef CONFIG_FIELDS  // the names that the stage's config.h uses
-#define CONFIG_FIELDS                                                                       \
-  "M N K BM BN BK warps_per_block_m warps_per_block_n bk_stages wk_stages group_m group_n " \
-  "swizzle min_blocks_per_sm"
+#ifndef CONFIG_FIELDS  // the names that the stage's config.h uses; "": all that there are
+#define CONFIG_FIELDS ""
 #endif
 #ifndef CONFIG_BREAK
 #define CONFIG_BREAK ""
@@ -24,10 +23,9 @@
 // The macros above differ from build to build, and `make bench` links several: what reads them is
 // static, or a template of the config.
 
-// Whether `name` is a word of CONFIG_FIELDS.
 static inline bool stage_has_field(const std::string& name) {
-  const std::string words = std::string(" ") + CONFIG_FIELDS + " ";
-  return words.find(" " + name + " ") != std::string::npos;
+  const std::string words = CONFIG_FIELDS;
+  return words.empty() || (" " + words + " ").find(" " + name + " ") != std::string::npos;
 }
 
 static inline bool is_overridden(const std::string& name) {
@@ -56,26 +54,12 @@ TilePosition tile_position(int block) {
   return {tile.m, tile.n};
 }
 
-template <class Cfg>
-std::vector<ConfigField> stage_fields() {
+static inline std::vector<ConfigField> stage_fields(const ConfigValues& values) {
   std::vector<ConfigField> fields;
-  const auto add = [&](const char* name, int64_t value) {
-    if (stage_has_field(name)) fields.push_back({name, value, is_overridden(name)});
-  };
-  add("M", Cfg::M);
-  add("N", Cfg::N);
-  add("K", Cfg::K);
-  add("BM", Cfg::BM);
-  add("BN", Cfg::BN);
-  add("BK", Cfg::BK);
-  add("warps_per_block_m", Cfg::warps_per_block_m);
-  add("warps_per_block_n", Cfg::warps_per_block_n);
-  add("bk_stages", Cfg::bk_stages);
-  add("wk_stages", Cfg::wk_stages);
-  add("group_m", Cfg::group_m);
-  add("group_n", Cfg::group_n);
-  add("swizzle", Cfg::swizzle);
-  add("min_blocks_per_sm", Cfg::min_blocks_per_sm);
+  for (const FieldInfo& field : config_fields()) {
+    if (!stage_has_field(field.name)) continue;
+    fields.push_back({field.name, values.*field.value, is_overridden(field.name)});
+  }
   return fields;
 }
 
@@ -83,24 +67,13 @@ std::vector<ConfigField> stage_fields() {
 template <class Cfg>
 ConfigDescription describe(size_t smem_bytes) {
   ConfigDescription config;
+  ConfigValues& values = config;
+  values = config_values<Cfg>(static_cast<long long>(smem_bytes));
   config.stage = STAGE_NAME;
   config.kernel_hash = KERNEL_HASH;
-  config.break_name = CONFIG_BREAK;
-  config.fields = stage_fields<Cfg>();
+  config.fields = stage_fields(values);
   config.archs = built_archs();
-  config.M = Cfg::M;
-  config.N = Cfg::N;
-  config.K = Cfg::K;
-  config.BM = Cfg::BM;
-  config.BN = Cfg::BN;
-  config.BK = Cfg::BK;
-  config.warps_per_block_m = Cfg::warps_per_block_m;
-  config.warps_per_block_n = Cfg::warps_per_block_n;
-  config.GM = Cfg::GM;
-  config.GN = Cfg::GN;
-  config.blocks = Cfg::blocks;
-  config.threads = Cfg::threads;
-  config.smem_bytes = smem_bytes;
+  config.break_name = CONFIG_BREAK;
   config.tile_of_block = tile_position<Cfg>;
   return config;
 }

@@ -35,7 +35,7 @@ uint32_t swizzled(uint32_t offset, int swizzle) {
 // SM clocks for which the busiest of an SM's tensor cores works on one k-tile of `blocks` blocks,
 // divided by their number.
 double tensor_cycles(const ConfigValues& v, const Card& card, int blocks) {
-  const double consumers = static_cast<double>(v.warps_per_block_m * v.warps_per_block_n);
+  const double consumers = static_cast<double>(v.consumer_warps());
   const double flops_of_warp = 2.0 * v.BM * v.BN * v.BK / consumers;
   const double warp = flops_of_warp / (card.mma_flops_per_clk / schedulers);
   return ceil_div(consumers * blocks, schedulers) * warp / blocks;
@@ -62,8 +62,8 @@ PipeCycles pipe_cycles(
 
 AloneCycles alone_cycles(const ConfigValues& v, const Card& card, const TileWork& work) {
   const double k_steps = static_cast<double>(v.BK) / 16;
-  const double tiles = ceil_div(static_cast<double>(v.K), static_cast<double>(v.BK));
-  const double consumers = static_cast<double>(v.warps_per_block_m * v.warps_per_block_n);
+  const double tiles = static_cast<double>(v.k_tiles());
+  const double consumers = static_cast<double>(v.consumer_warps());
   const double mma = tensor_cycles(v, card, 1);
   const double warp_mma = mma / ceil_div(consumers, schedulers);
   const bool has_roles = v.producer_warps > 0;
@@ -121,16 +121,16 @@ int wavefronts_per_matrix(int row_bytes, int swizzle) {
 
 TileWork tile_work(const ConfigValues& v) {
   const double k_steps = static_cast<double>(v.BK) / 16;
-  const double consumers = static_cast<double>(v.warps_per_block_m * v.warps_per_block_n);
-  const double WM = static_cast<double>(v.BM / v.warps_per_block_m);
-  const double WN = static_cast<double>(v.BN / v.warps_per_block_n);
+  const double consumers = static_cast<double>(v.consumer_warps());
+  const double WM = static_cast<double>(v.WM());
+  const double WN = static_cast<double>(v.WN());
   TileWork work;
   work.mma = consumers * k_steps * (WM / 16) * (WN / 8);
   work.ldmatrix = consumers * k_steps * (WM / 16 + WN / 16);
   const int per_matrix =
       wavefronts_per_matrix(static_cast<int>(2 * v.BK), static_cast<int>(v.swizzle));
   work.read_wavefronts = work.ldmatrix * 4 * per_matrix;
-  work.l2_bytes = static_cast<double>((v.BM + v.BN) * v.BK * 2);
+  work.l2_bytes = static_cast<double>(v.As_bytes() + v.Bs_bytes());
   work.write_wavefronts = work.l2_bytes / bank_bytes;
   return work;
 }
@@ -139,8 +139,8 @@ WaveFootprint wave_footprint(const KernelModel& kernel, int64_t blocks_per_wave)
   const ConfigValues& v = kernel.values;
   WaveFootprint footprint = {0, 0};
   // The wave that last touched a row (column) of tiles.
-  std::vector<int64_t> row_wave(static_cast<size_t>((v.M - 1) / v.BM + 1), -1);
-  std::vector<int64_t> col_wave(static_cast<size_t>((v.N - 1) / v.BN + 1), -1);
+  std::vector<int64_t> row_wave(static_cast<size_t>(v.GM()), -1);
+  std::vector<int64_t> col_wave(static_cast<size_t>(v.GN()), -1);
   for (int64_t block = 0; block < v.blocks(); block++) {
     const int64_t wave = block / blocks_per_wave;
     const TilePosition tile = kernel.tile_of_block(static_cast<int>(block));
@@ -168,8 +168,8 @@ double cycles_with_company(int blocks, double busy_cycles, double alone_cycles) 
 }
 
 int estimated_registers(const ConfigValues& v) {
-  const long long WM = v.BM / v.warps_per_block_m;
-  const long long WN = v.BN / v.warps_per_block_n;
+  const long long WM = v.WM();
+  const long long WN = v.WN();
   // With one set of fragments in the source, nvcc still loads the next k-step's early.
   const long long sets = std::max(v.wk_stages, std::min(2LL, v.BK / 16));
   constexpr long long addresses = 20;
@@ -194,7 +194,7 @@ Prediction predict(const KernelModel& kernel, const Card& card, double clock_mhz
 
   // What every block of a wave reads of A and B comes from DRAM once; so does everything, if the L2
   // holds both.
-  const double tiles = ceil_div(static_cast<double>(v.K), static_cast<double>(v.BK));
+  const double tiles = static_cast<double>(v.k_tiles());
   const double blocks = static_cast<double>(v.blocks());
   const double at_once = static_cast<double>(p.sm.blocks) * card.sm_count;
   const WaveFootprint footprint = wave_footprint(kernel, static_cast<int64_t>(at_once));

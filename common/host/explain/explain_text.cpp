@@ -28,7 +28,7 @@ Column make_column(
     const Card& card,
     const std::optional<int>& registers) {
   Column column = {card, {}, registers.has_value(), {}};
-  column.kernel.values = values_of(config);
+  column.kernel.values = config;
   column.kernel.registers = registers.value_or(estimated_registers(column.kernel.values));
   column.kernel.tile_of_block = config.tile_of_block;
   column.p = predict(column.kernel, card, card.clock_mhz);
@@ -151,12 +151,12 @@ std::string refusals(const std::vector<Column>& columns) {
 std::string small_problem_note(const ConfigDescription& config) {
   int most = 0;
   for (const Card& card : known_cards()) most = std::max(most, card.sm_count);
-  if (config.blocks >= most) return "";
+  if (config.blocks() >= most) return "";
   return format(
       "  %s %s SMs idle; a larger problem says more about the kernel: make %.2s M=8192 "
       "N=8192 K=8192\n",
-      with_commas(static_cast<unsigned long long>(config.blocks)).c_str(),
-      config.blocks == 1 ? "block leaves" : "blocks leave", config.stage.c_str());
+      with_commas(static_cast<unsigned long long>(config.blocks())).c_str(),
+      config.blocks() == 1 ? "block leaves" : "blocks leave", config.stage.c_str());
 }
 
 // FLOP per clock and SM that mma.sync reached on registers alone; nothing without a clock.

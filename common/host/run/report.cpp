@@ -70,18 +70,16 @@ std::string with_values(std::string text, const emulator::Counters& counters) {
 
 std::string run_text(const ConfigDescription& config, const Device& device) {
   const std::string product = format(
-      "C[%lld, %lld] = A[%lld, %lld] x B[%lld, %lld]^T, bf16 in, fp32 out",
-      static_cast<long long>(config.M), static_cast<long long>(config.N),
-      static_cast<long long>(config.M), static_cast<long long>(config.K),
-      static_cast<long long>(config.N), static_cast<long long>(config.K));
+      "C[%lld, %lld] = A[%lld, %lld] x B[%lld, %lld]^T, bf16 in, fp32 out", config.M, config.N,
+      config.M, config.K, config.N, config.K);
   std::string text = line("stage", config.stage) + line("problem", product);
   if (!config.break_name.empty()) text += line("broken", "on purpose: " + config.break_name);
   text += line("device", device_text(device)) + config_lines(config);
   text += line(
-      "launch",
-      format(
-          "%s blocks of %d threads, %s of shared memory each", with_commas(config.blocks).c_str(),
-          config.threads, as_bytes(config.smem_bytes).c_str()));
+      "launch", format(
+                    "%s blocks of %lld threads, %s of shared memory each",
+                    with_commas(config.blocks()).c_str(), config.threads(),
+                    as_bytes(config.smem_bytes).c_str()));
   if (device.registers) {
     text += line(
         "kernel", format(

@@ -26,14 +26,13 @@ std::vector<int64_t> sample_indices(const ConfigDescription& config, uint64_t se
   for (const int64_t row : {int64_t{0}, M / 2, M - 1}) {  // corners and middles of edges
     for (const int64_t col : {int64_t{0}, N / 2, N - 1}) indices.push_back(row * N + col);
   }
-  const int64_t tiles = int64_t{config.GM} * config.GN;
+  const int64_t GN = config.GN(), tiles = config.blocks();
   const int64_t sampled_tiles = std::min<int64_t>(tiles, 1024);
   for (int64_t i = 0; i < sampled_tiles; i++) {
     const int64_t tile = i * tiles / sampled_tiles;
     const uint64_t bits = mix_bits(seed + i);
-    const int64_t row = tile / config.GN * config.BM + static_cast<int64_t>(bits % config.BM);
-    const int64_t col =
-        tile % config.GN * config.BN + static_cast<int64_t>((bits >> 32) % config.BN);
+    const int64_t row = tile / GN * config.BM + static_cast<int64_t>(bits % config.BM);
+    const int64_t col = tile % GN * config.BN + static_cast<int64_t>((bits >> 32) % config.BN);
     indices.push_back(std::min(row, M - 1) * N + std::min(col, N - 1));
   }
   for (int i = 0; i < 256; i++)

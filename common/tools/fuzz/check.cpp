@@ -58,17 +58,11 @@ std::vector<Trial> trials(uint64_t seed, uint64_t seeds) {
 // Did the emulated kernel do the work of a config, no less and not twice? A tile that is computed
 // again gives the right C. "" if all is well.
 std::string find_miscount(const ConfigDescription& config, const emulator::Counters& counted) {
-  const auto field = [&](const std::string& name) -> uint64_t {
-    for (const ConfigField& one : config.fields) {
-      if (one.name == name) return static_cast<uint64_t>(one.value);
-    }
-    return 0;
-  };
-  const uint64_t warps = static_cast<uint64_t>(config.warps_per_block_m * config.warps_per_block_n);
-  const uint64_t k_tiles = static_cast<uint64_t>(config.blocks * ((config.K - 1) / config.BK + 1));
+  const uint64_t k_tiles = static_cast<uint64_t>(config.blocks() * config.k_tiles());
   const uint64_t k_steps = k_tiles * static_cast<uint64_t>(config.BK / 16);
-  const uint64_t acc_m = static_cast<uint64_t>(config.BM / config.warps_per_block_m / 16);
-  const uint64_t acc_n = static_cast<uint64_t>(config.BN / config.warps_per_block_n / 8);
+  const uint64_t warps = static_cast<uint64_t>(config.consumer_warps());
+  const uint64_t acc_m = static_cast<uint64_t>(config.WM() / 16);
+  const uint64_t acc_n = static_cast<uint64_t>(config.WN() / 8);
   const struct {
     const char* what;
     uint64_t got, expected;
@@ -76,8 +70,8 @@ std::string find_miscount(const ConfigDescription& config, const emulator::Count
       {"mma", counted.mma, k_steps * warps * acc_m * acc_n},
       {"ldmatrix", counted.ldmatrix, k_steps * warps * (acc_m + acc_n / 2)},
       {"TMA bytes", counted.tma_bytes,
-       k_tiles * static_cast<uint64_t>((config.BM + config.BN) * config.BK * 2)},
-      {"bank conflicts", field("swizzle") > 0 ? counted.bank_conflicts : 0, 0},
+       k_tiles * static_cast<uint64_t>(config.As_bytes() + config.Bs_bytes())},
+      {"bank conflicts", config.swizzle > 0 ? counted.bank_conflicts : 0, 0},
   };
   for (const auto& count : counts) {
     if (count.got == count.expected) continue;

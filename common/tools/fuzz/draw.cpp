@@ -8,6 +8,29 @@
 
 namespace {
 
+using Field = long long ConfigValues::*;
+
+// Fields whose legal values depend on each other. What this file does not name, as a field of
+// tomorrow, is drawn from its range and varied alone.
+constexpr Field varied_together[] = {
+    &ConfigValues::M,
+    &ConfigValues::N,
+    &ConfigValues::K,
+    &ConfigValues::BM,
+    &ConfigValues::BN,
+    &ConfigValues::BK,
+    &ConfigValues::swizzle,
+    &ConfigValues::warps_per_block_m,
+    &ConfigValues::warps_per_block_n};
+constexpr Field sizes[] = {&ConfigValues::M,       &ConfigValues::N,      &ConfigValues::K,
+                           &ConfigValues::BM,      &ConfigValues::BN,     &ConfigValues::BK,
+                           &ConfigValues::group_m, &ConfigValues::group_n};
+
+template <size_t n>
+bool is_one_of(const FieldInfo& field, const Field (&fields)[n]) {
+  return std::find(fields, fields + n, field.value) != fields + n;
+}
+
 long long round_up(long long value, long long unit) { return (value + unit - 1) / unit * unit; }
 
 // Random numbers of one config.
@@ -89,16 +112,26 @@ long long draw_group(Dice& dice, long long tiles) {
 
 // The fields that a stage does not have keep their values.
 void keep_plain(const FuzzedStage& stage, ConfigValues& v) {
-  ConfigValues plain = stage.plain;
-  for (const std::string& field : all_fields()) {
-    if (!stage.has(field)) *find_field(v, field) = *find_field(plain, field);
+  for (const FieldInfo& field : config_fields()) {
+    if (!stage.has(field.name)) v.*field.value = stage.plain.*field.value;
   }
   v.producer_warps = stage.plain.producer_warps;
   v.smem_bytes = 0;
 }
 
-ConfigValues draw_any(const FuzzedStage& stage, Dice& dice) {
+// Any value of its range for each field; of one without an upper limit, a small one. Most fields
+// are then drawn again with more thought.
+void draw_ranges(Dice& dice, ConfigValues& v) {
+  constexpr long long small = 16;
+  for (const FieldInfo& field : config_fields()) {
+    const long long least = field.least.value_or(0);
+    v.*field.value = dice.with_ends(least, field.most.value_or(least + small));
+  }
+}
+
+ConfigValues draw_any(const FuzzedStage& stage, Dice& dice, Dice& ranges) {
   ConfigValues v;
+  draw_ranges(ranges, v);
   draw_tile(dice, v);
   draw_pipeline(dice, v);
   keep_plain(stage, v);
@@ -112,8 +145,8 @@ ConfigValues draw_any(const FuzzedStage& stage, Dice& dice) {
     v.N = v.BN * dice.between(1, most_tiles);
   }
   v.K = draw_depth(dice, v.BK, v.bk_stages, deep ? 4 * stage.most_tiles : 3);
-  v.group_m = draw_group(dice, (v.M - 1) / v.BM + 1);
-  v.group_n = draw_group(dice, (v.N - 1) / v.BN + 1);
+  v.group_m = draw_group(dice, v.GM());
+  v.group_n = draw_group(dice, v.GN());
   keep_plain(stage, v);
   return v;
 }
@@ -150,7 +183,7 @@ std::vector<ConfigValues> variations(const ConfigValues& v) {
     change(varied);
     all.push_back(varied);
   };
-  const auto with_values = [&](long long ConfigValues::*field, std::vector<long long> values) {
+  const auto with_values = [&](Field field, std::vector<long long> values) {
     for (const long long value : values) with([&](ConfigValues& w) { w.*field = value; });
   };
 
@@ -188,11 +221,11 @@ std::vector<ConfigValues> variations(const ConfigValues& v) {
     with([&](ConfigValues& w) { set_BK(w, BK, 2 * BK); });
   }
   with_values(&ConfigValues::swizzle, {0});
-  with_values(&ConfigValues::bk_stages, {1, 2, v.bk_stages / 2, v.bk_stages - 1});
-  with_values(&ConfigValues::wk_stages, {1, 2, v.wk_stages - 1});
-  with_values(&ConfigValues::group_m, {1, 2, v.group_m / 2, v.group_m - 1});
-  with_values(&ConfigValues::group_n, {1, 2, v.group_n / 2, v.group_n - 1});
-  with_values(&ConfigValues::min_blocks_per_sm, {1});
+  for (const FieldInfo& field : config_fields()) {
+    if (is_one_of(field, varied_together)) continue;
+    const long long value = v.*field.value;
+    with_values(field.value, {field.least.value_or(0), 2, value / 2, value - 1});
+  }
   return all;
 }
 
@@ -204,13 +237,13 @@ bool FuzzedStage::has(const std::string& field) const {
 
 int64_t most_storage_bytes(const ConfigValues& v) {
   constexpr long long alignment = 1024;  // of each operand's tiles; the barriers need less
-  const long long A_bytes = v.bk_stages * v.BM * v.BK * 2;
-  const long long B_bytes = v.bk_stages * v.BN * v.BK * 2;
+  const long long A_bytes = v.bk_stages * v.As_bytes();
+  const long long B_bytes = v.bk_stages * v.Bs_bytes();
   return round_up(A_bytes, alignment) + round_up(B_bytes, alignment) + alignment;
 }
 
 int64_t mma_count(const ConfigValues& v) {
-  const long long k_steps = ((v.K - 1) / v.BK + 1) * (v.BK / 16);
+  const long long k_steps = v.k_tiles() * (v.BK / 16);
   return v.blocks() * (v.BM / 16) * (v.BN / 8) * k_steps;
 }
 
@@ -228,24 +261,28 @@ bool is_drawable(const FuzzedStage& stage, const ConfigValues& values) {
 }
 
 ConfigValues draw_config(const FuzzedStage& stage, uint64_t seed, uint64_t index) {
-  Dice dice(seed, index);
+  Dice dice(seed, index), ranges(~seed, index);
   for (int attempt = 0; attempt < 100000; attempt++) {
-    const ConfigValues values = draw_any(stage, dice);
+    const ConfigValues values = draw_any(stage, dice, ranges);
     if (is_drawable(stage, values)) return values;
   }
   throw std::runtime_error("no legal config was drawn: the rules allow none of the usual ones");
 }
 
+// A size counts by its doublings, any other value by how far it is from the least.
 double complexity(const ConfigValues& v) {
   double sum = 0;
-  for (const long long size : {v.M, v.N, v.K, v.BM, v.BN, v.BK, v.group_m, v.group_n}) {
-    sum += std::log2(static_cast<double>(size));
+  for (const FieldInfo& field : config_fields()) {
+    const long long value = v.*field.value;
+    if (field.value == &ConfigValues::swizzle) {
+      sum += value != 0;
+    } else if (is_one_of(field, sizes)) {
+      sum += std::log2(static_cast<double>(value));
+    } else {
+      sum += static_cast<double>(std::abs(value - field.least.value_or(0)));
+    }
   }
-  for (const long long count :
-       {v.warps_per_block_m, v.warps_per_block_n, v.bk_stages, v.wk_stages, v.min_blocks_per_sm}) {
-    sum += static_cast<double>(count);
-  }
-  return sum + (v.swizzle != 0);
+  return sum;
 }
 
 std::vector<ConfigValues> simpler_configs(const FuzzedStage& stage, const ConfigValues& values) {

@@ -12,18 +12,11 @@ namespace {
 
 using V = ConfigValues;
 
-struct Change {
-  const char* name;
-  long long V::*field;
-  long long value;
-};
-
 struct Row {
   int stage;
   const char* heading;  // of the table that begins here; nullptr: the table goes on
+  const char* fields;   // "BM=192 bk_stages=2": what differs from the start
   V values;
-  Change changes[6];
-  int changed;
 };
 
 // What the rows start from: the defaults of stage 03, whatever its config.h says by now.
@@ -38,29 +31,36 @@ constexpr V start(int stage) {
   return v;
 }
 
-template <class... Changes>
-constexpr Row row(int stage, const char* heading, Changes... changes) {
-  Row result = {stage, heading, start(stage), {changes...}, sizeof...(changes)};
-  for (int i = 0; i < result.changed; i++) {
-    result.values.*result.changes[i].field = result.changes[i].value;
-  }
-  return result;
+// What follows "NAME=" in `text`, if it begins with that.
+constexpr const char* after_name(const char* name, const char* text) {
+  while (*name != '\0' && *name == *text) ++name, ++text;
+  return *name == '\0' && *text == '=' ? text + 1 : nullptr;
 }
 
-constexpr Change M(long long x) { return {"M", &V::M, x}; }
-constexpr Change N(long long x) { return {"N", &V::N, x}; }
-constexpr Change K(long long x) { return {"K", &V::K, x}; }
-constexpr Change BM(long long x) { return {"BM", &V::BM, x}; }
-constexpr Change BN(long long x) { return {"BN", &V::BN, x}; }
-constexpr Change BK(long long x) { return {"BK", &V::BK, x}; }
-constexpr Change warps_m(long long x) { return {"warps_per_block_m", &V::warps_per_block_m, x}; }
-constexpr Change warps_n(long long x) { return {"warps_per_block_n", &V::warps_per_block_n, x}; }
-constexpr Change bk_stages(long long x) { return {"bk_stages", &V::bk_stages, x}; }
-constexpr Change wk_stages(long long x) { return {"wk_stages", &V::wk_stages, x}; }
-constexpr Change group_m(long long x) { return {"group_m", &V::group_m, x}; }
-constexpr Change group_n(long long x) { return {"group_n", &V::group_n, x}; }
-constexpr Change swizzle(long long x) { return {"swizzle", &V::swizzle, x}; }
-constexpr Change blocks(long long x) { return {"min_blocks_per_sm", &V::min_blocks_per_sm, x}; }
+// `v` with other values for some fields.
+constexpr V changed(V v, const char* fields) {
+  while (*fields != '\0') {
+    long long* value = nullptr;
+    const char* digit = nullptr;
+#define FIELD(name, ...)                                    \
+  if (const char* const rest = after_name(#name, fields)) { \
+    value = &v.name;                                        \
+    digit = rest;                                           \
+  }
+#include "../../config_fields.inc"
+    if (value == nullptr) throw "there is no such field";
+    const int sign = *digit == '-' ? -1 : 1;
+    if (sign < 0) ++digit;
+    *value = 0;
+    while (*digit >= '0' && *digit <= '9') *value = *value * 10 + sign * (*digit++ - '0');
+    fields = *digit == ' ' ? digit + 1 : digit;
+  }
+  return v;
+}
+
+constexpr Row row(int stage, const char* heading, const char* fields = "") {
+  return {stage, heading, fields, changed(start(stage), fields)};
+}
 
 constexpr Row rows[] = {
     row(0, "The defaults"),
@@ -68,124 +68,120 @@ constexpr Row rows[] = {
     row(2, nullptr),
     row(3, nullptr),
 
-    row(3, "The problem", M(1), N(1), K(8)),
-    row(3, nullptr, M(33), N(65), K(72)),
-    row(3, nullptr, M(200), N(137), K(72)),
-    row(3, nullptr, M(8191), N(4097), K(1032)),
-    row(3, nullptr, K(16)),
-    row(3, nullptr, K(4104)),
-    row(3, nullptr, K(4100)),
-    row(3, nullptr, K(1001)),
-    row(3, nullptr, K(4)),
-    row(3, nullptr, M(0)),
-    row(3, nullptr, N(-5)),
-    row(3, nullptr, M(65536), N(65536)),
-    row(3, nullptr, M(2147483647), N(128)),
-    row(3, nullptr, M(2147483647), N(65536)),
+    row(3, "The problem", "M=1 N=1 K=8"),
+    row(3, nullptr, "M=33 N=65 K=72"),
+    row(3, nullptr, "M=200 N=137 K=72"),
+    row(3, nullptr, "M=8191 N=4097 K=1032"),
+    row(3, nullptr, "K=16"),
+    row(3, nullptr, "K=4104"),
+    row(3, nullptr, "K=4100"),
+    row(3, nullptr, "K=1001"),
+    row(3, nullptr, "K=4"),
+    row(3, nullptr, "M=0"),
+    row(3, nullptr, "N=-5"),
+    row(3, nullptr, "M=65536 N=65536"),
+    row(3, nullptr, "M=2147483647 N=128"),
+    row(3, nullptr, "M=2147483647 N=65536"),
 
-    row(3, "Tiles along M and N", BM(32), BN(32)),
-    row(3, nullptr, BM(64)),
-    row(3, nullptr, BM(96)),
-    row(3, nullptr, BM(112)),
-    row(3, nullptr, BM(100)),
-    row(3, nullptr, BM(192)),
-    row(3, nullptr, BM(192), bk_stages(2)),
-    row(3, nullptr, BM(256)),
-    row(3, nullptr, BM(256), warps_m(4), bk_stages(2)),
-    row(3, nullptr, BM(256), BK(32), swizzle(64), warps_m(4)),
-    row(3, nullptr, BM(272)),
-    row(3, nullptr, BM(512)),
-    row(3, nullptr, BM(0)),
-    row(3, nullptr, BN(16)),
-    row(3, nullptr, BN(48)),
-    row(3, nullptr, BN(48), warps_n(1)),
-    row(3, nullptr, BN(256)),
-    row(3, nullptr, BN(256), warps_n(4), bk_stages(2)),
-    row(3, nullptr, BN(512)),
-    row(3, nullptr, BM(256), BN(256), BK(32), swizzle(64), warps_m(4), warps_n(4)),
+    row(3, "Tiles along M and N", "BM=32 BN=32"),
+    row(3, nullptr, "BM=64"),
+    row(3, nullptr, "BM=96"),
+    row(3, nullptr, "BM=112"),
+    row(3, nullptr, "BM=100"),
+    row(3, nullptr, "BM=192"),
+    row(3, nullptr, "BM=192 bk_stages=2"),
+    row(3, nullptr, "BM=256"),
+    row(3, nullptr, "BM=256 warps_per_block_m=4 bk_stages=2"),
+    row(3, nullptr, "BM=256 BK=32 swizzle=64 warps_per_block_m=4"),
+    row(3, nullptr, "BM=272"),
+    row(3, nullptr, "BM=512"),
+    row(3, nullptr, "BM=0"),
+    row(3, nullptr, "BN=16"),
+    row(3, nullptr, "BN=48"),
+    row(3, nullptr, "BN=48 warps_per_block_n=1"),
+    row(3, nullptr, "BN=256"),
+    row(3, nullptr, "BN=256 warps_per_block_n=4 bk_stages=2"),
+    row(3, nullptr, "BN=512"),
+    row(3, nullptr, "BM=256 BN=256 BK=32 swizzle=64 warps_per_block_m=4 warps_per_block_n=4"),
 
-    row(3, "Tiles along K, and swizzles", BK(16)),
-    row(3, nullptr, BK(16), swizzle(32), wk_stages(1)),
-    row(3, nullptr, BK(16), swizzle(32)),
-    row(3, nullptr, BK(32)),
-    row(3, nullptr, BK(32), swizzle(64)),
-    row(3, nullptr, BK(32), swizzle(0)),
-    row(3, nullptr, BK(40), swizzle(0)),
-    row(3, nullptr, BK(48), swizzle(0)),
-    row(3, nullptr, BK(48)),
-    row(3, nullptr, BK(64), swizzle(64)),
-    row(3, nullptr, BK(64), swizzle(0)),
-    row(3, nullptr, BK(112), swizzle(0), bk_stages(1)),
-    row(3, nullptr, BM(64), BN(64), BK(112), swizzle(0), wk_stages(4)),
-    row(3, nullptr, BK(128)),
-    row(3, nullptr, BK(128), swizzle(0), bk_stages(1)),
-    row(3, nullptr, BK(256), swizzle(0), bk_stages(1), BM(64), BN(64)),
-    row(3, nullptr, BK(264), swizzle(0)),
-    row(3, nullptr, swizzle(16)),
-    row(3, nullptr, swizzle(48)),
-    row(3, nullptr, swizzle(256)),
-    row(0, nullptr, swizzle(128)),
-    row(0, nullptr, swizzle(32)),
+    row(3, "Tiles along K, and swizzles", "BK=16"),
+    row(3, nullptr, "BK=16 swizzle=32 wk_stages=1"),
+    row(3, nullptr, "BK=16 swizzle=32"),
+    row(3, nullptr, "BK=32"),
+    row(3, nullptr, "BK=32 swizzle=64"),
+    row(3, nullptr, "BK=32 swizzle=0"),
+    row(3, nullptr, "BK=40 swizzle=0"),
+    row(3, nullptr, "BK=48 swizzle=0"),
+    row(3, nullptr, "BK=48"),
+    row(3, nullptr, "BK=64 swizzle=64"),
+    row(3, nullptr, "BK=64 swizzle=0"),
+    row(3, nullptr, "BK=112 swizzle=0 bk_stages=1"),
+    row(3, nullptr, "BM=64 BN=64 BK=112 swizzle=0 wk_stages=4"),
+    row(3, nullptr, "BK=128"),
+    row(3, nullptr, "BK=128 swizzle=0 bk_stages=1"),
+    row(3, nullptr, "BK=256 swizzle=0 bk_stages=1 BM=64 BN=64"),
+    row(3, nullptr, "BK=264 swizzle=0"),
+    row(3, nullptr, "swizzle=16"),
+    row(3, nullptr, "swizzle=48"),
+    row(3, nullptr, "swizzle=256"),
+    row(0, nullptr, "swizzle=128"),
+    row(0, nullptr, "swizzle=32"),
 
-    row(3, "Warps and blocks", warps_m(1)),
-    row(3, nullptr, warps_m(1), warps_n(1)),
-    row(3, nullptr, warps_m(4)),
-    row(3, nullptr, warps_m(8)),
-    row(3, nullptr, warps_m(3)),
-    row(3, nullptr, warps_m(16)),
-    row(3, nullptr, warps_n(8)),
-    row(3, nullptr, warps_n(0)),
-    row(3, nullptr, warps_m(8), warps_n(4)),
-    row(2, nullptr, warps_m(8), warps_n(4)),
-    row(3, nullptr, warps_m(8), warps_n(8)),
-    row(3, nullptr, blocks(2)),
-    row(3, nullptr, blocks(2), BK(32), swizzle(64)),
-    row(3, nullptr, blocks(3), BK(32), swizzle(64), bk_stages(2)),
-    row(3, nullptr, blocks(2), warps_m(4), bk_stages(1)),
-    row(3, nullptr, blocks(4), warps_m(4), bk_stages(1)),
-    row(3, nullptr, blocks(12), BM(32), BN(32), bk_stages(1)),
-    row(3, nullptr, blocks(13), BM(32), BN(32), bk_stages(1)),
-    row(3, nullptr, blocks(25), BM(32), BN(32), bk_stages(1)),
-    row(3, nullptr, blocks(33), BM(32), BN(32), bk_stages(1)),
-    row(3, nullptr, blocks(0)),
+    row(3, "Warps and blocks", "warps_per_block_m=1"),
+    row(3, nullptr, "warps_per_block_m=1 warps_per_block_n=1"),
+    row(3, nullptr, "warps_per_block_m=4"),
+    row(3, nullptr, "warps_per_block_m=8"),
+    row(3, nullptr, "warps_per_block_m=3"),
+    row(3, nullptr, "warps_per_block_m=16"),
+    row(3, nullptr, "warps_per_block_n=8"),
+    row(3, nullptr, "warps_per_block_n=0"),
+    row(3, nullptr, "warps_per_block_m=8 warps_per_block_n=4"),
+    row(2, nullptr, "warps_per_block_m=8 warps_per_block_n=4"),
+    row(3, nullptr, "warps_per_block_m=8 warps_per_block_n=8"),
+    row(3, nullptr, "min_blocks_per_sm=2"),
+    row(3, nullptr, "min_blocks_per_sm=2 BK=32 swizzle=64"),
+    row(3, nullptr, "min_blocks_per_sm=3 BK=32 swizzle=64 bk_stages=2"),
+    row(3, nullptr, "min_blocks_per_sm=2 warps_per_block_m=4 bk_stages=1"),
+    row(3, nullptr, "min_blocks_per_sm=4 warps_per_block_m=4 bk_stages=1"),
+    row(3, nullptr, "min_blocks_per_sm=12 BM=32 BN=32 bk_stages=1"),
+    row(3, nullptr, "min_blocks_per_sm=13 BM=32 BN=32 bk_stages=1"),
+    row(3, nullptr, "min_blocks_per_sm=25 BM=32 BN=32 bk_stages=1"),
+    row(3, nullptr, "min_blocks_per_sm=33 BM=32 BN=32 bk_stages=1"),
+    row(3, nullptr, "min_blocks_per_sm=0"),
 
-    row(2, "Pipelines", bk_stages(1)),
-    row(2, nullptr, bk_stages(4)),
-    row(2, nullptr, bk_stages(6)),
-    row(2, nullptr, bk_stages(7)),
-    row(2, nullptr, bk_stages(8)),
-    row(2, nullptr, bk_stages(0)),
-    row(2, nullptr, BM(32), BN(32), BK(16), swizzle(32), bk_stages(32)),
-    row(2, nullptr, BM(32), BN(32), BK(16), swizzle(32), bk_stages(33)),
-    row(3, nullptr, BM(64), BN(48), warps_m(1), warps_n(1), bk_stages(7)),
-    row(3, nullptr, BM(64), BN(64), bk_stages(6)),
-    row(3, nullptr, wk_stages(1)),
-    row(3, nullptr, wk_stages(3)),
-    row(3, nullptr, wk_stages(4)),
-    row(3, nullptr, wk_stages(5)),
-    row(3, nullptr, wk_stages(4), warps_m(4)),
-    row(3, nullptr, wk_stages(0)),
-    row(2, nullptr, BN(192), bk_stages(2)),
-    row(2, nullptr, BN(256), warps_n(4), bk_stages(2)),
+    row(2, "Pipelines", "bk_stages=1"),
+    row(2, nullptr, "bk_stages=4"),
+    row(2, nullptr, "bk_stages=6"),
+    row(2, nullptr, "bk_stages=7"),
+    row(2, nullptr, "bk_stages=8"),
+    row(2, nullptr, "bk_stages=0"),
+    row(2, nullptr, "BM=32 BN=32 BK=16 swizzle=32 bk_stages=32"),
+    row(2, nullptr, "BM=32 BN=32 BK=16 swizzle=32 bk_stages=33"),
+    row(3, nullptr, "BM=64 BN=48 warps_per_block_m=1 warps_per_block_n=1 bk_stages=7"),
+    row(3, nullptr, "BM=64 BN=64 bk_stages=6"),
+    row(3, nullptr, "wk_stages=1"),
+    row(3, nullptr, "wk_stages=3"),
+    row(3, nullptr, "wk_stages=4"),
+    row(3, nullptr, "wk_stages=5"),
+    row(3, nullptr, "wk_stages=4 warps_per_block_m=4"),
+    row(3, nullptr, "wk_stages=0"),
+    row(2, nullptr, "BN=192 bk_stages=2"),
+    row(2, nullptr, "BN=256 warps_per_block_n=4 bk_stages=2"),
 
-    row(1, "The order of blocks", group_m(1), group_n(1)),
-    row(1, nullptr, group_m(3), group_n(5)),
-    row(1, nullptr, group_m(1000000), group_n(1000000)),
-    row(1, nullptr, group_m(0)),
-    row(1, nullptr, group_n(-1)),
+    row(1, "The order of blocks", "group_m=1 group_n=1"),
+    row(1, nullptr, "group_m=3 group_n=5"),
+    row(1, nullptr, "group_m=1000000 group_n=1000000"),
+    row(1, nullptr, "group_m=0"),
+    row(1, nullptr, "group_n=-1"),
 };
 constexpr size_t row_count = sizeof rows / sizeof *rows;
 
 // Row `i` as the fields of a config, for the storage of its stage.
 template <size_t i>
-struct RowFields : FieldDefaults {
-  static constexpr const V& v = rows[i].values;
-  static constexpr int M = v.M, N = v.N, K = v.K;
-  static constexpr int BM = v.BM, BN = v.BN, BK = v.BK;
-  static constexpr int warps_per_block_m = v.warps_per_block_m;
-  static constexpr int warps_per_block_n = v.warps_per_block_n;
-  static constexpr int bk_stages = v.bk_stages, wk_stages = v.wk_stages;
-  static constexpr int producer_warps = v.producer_warps;
+struct RowFields {
+#define FIELD(name, ...) static constexpr int name = rows[i].values.name;
+#include "../../config_fields.inc"
+  static constexpr int producer_warps = rows[i].values.producer_warps;
 };
 
 // Bytes of shared memory; 0 for a config that is illegal before its storage is looked at.
@@ -217,11 +213,7 @@ void print_row(const Row& row, long long smem_on_120, long long smem_on_90) {
   if (row.heading != nullptr) {
     std::printf("\n## %s\n\n| stage | fields | sm_120 | sm_90 |\n|---|---|---|---|\n", row.heading);
   }
-  std::string fields;
-  for (int i = 0; i < row.changed; i++) {
-    if (i > 0) fields += " ";
-    fields += std::string(row.changes[i].name) + "=" + std::to_string(row.changes[i].value);
-  }
+  const std::string fields = row.fields;
   const std::string on_120 = verdict(row, 120, smem_on_120);
   const std::string on_90 = verdict(row, 90, smem_on_90);
   std::printf(

@@ -20,14 +20,14 @@ std::string short_name(const std::string& key) {
 
 // What make writes for a build, for this config.
 void write_options(const std::string& path, const CompileRules& rules, const Candidate& candidate) {
-  ConfigValues values = candidate.values;
+  const ConfigValues& values = candidate.values;
   std::ofstream file(path);
   file << "#define STAGE_NAME \"" << rules.stage << "\"\n";
   file << "#define CONFIG_ARCH " << std::atoi(rules.arch.c_str()) << "\n";
   file << "#define TUNE_SMEM_BYTES " << values.smem_bytes << "\n";
   file << "#define CONFIG_OVERRIDES";
   for (const std::string& name : rules.fields) {
-    file << " {\"" << name << "\", " << *find_field(values, name) << "},";
+    file << " {\"" << name << "\", " << values.*field_named(name).value << "},";
   }
   file << "\n";
 }

@@ -11,32 +11,14 @@ namespace {
 
 using Values = std::vector<long long>;
 
-// The values that a field takes. group_m is not among them: chunks follow each other down a column,
-// and their tiles row by row, so their height changes nothing.
-const std::map<std::string, Values>& menu() {
-  static const std::map<std::string, Values> values = {
-      {"BM", {64, 96, 128, 160, 192, 256}},
-      {"BN", {64, 96, 128, 160, 192, 256}},
-      {"BK", {16, 32, 64, 128}},
-      {"warps_per_block_m", {1, 2, 3, 4, 8}},
-      {"warps_per_block_n", {1, 2, 3, 4, 8}},
-      {"bk_stages", {1, 2, 3, 4, 5, 6, 8}},
-      {"wk_stages", {1, 2, 3, 4}},
-      {"group_n", {1, 2, 4, 6, 8, 12, 16, 24, 32, 64}},
-      {"min_blocks_per_sm", {1, 2, 3, 4}},
-  };
-  return values;
-}
-
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// What field `name` may be; its present value alone where it is pinned or the stage lacks it.
-Values choices(const Space& space, const std::string& name) {
-  ConfigValues base = space.base;
-  const bool varies = contains(space.fields, name) && !contains(space.pinned, name);
-  return varies ? menu().at(name) : Values{*find_field(base, name)};
+// What a field may be; its present value alone where it is pinned or the stage lacks it.
+Values choices(const Space& space, const FieldInfo& field) {
+  const bool varies = contains(space.fields, field.name) && !contains(space.pinned, field.name);
+  return varies && !field.tried.empty() ? field.tried : Values{space.base.*field.value};
 }
 
 // A stage without swizzle stays so: that is its lesson. Others take the one that its rows fill.
@@ -47,21 +29,20 @@ void choose_swizzle(const Space& space, ConfigValues& values) {
 
 // Consumer warps spread evenly over the four schedulers of an SM.
 bool has_even_warps(const ConfigValues& values) {
-  const long long consumers = values.warps_per_block_m * values.warps_per_block_n;
+  const long long consumers = values.consumer_warps();
   return consumers % 4 == 0 && consumers <= 16;
 }
 
 // Accumulators, every set of fragments, and what addresses take at least.
 long long least_registers(const ConfigValues& values) {
-  const long long WM = values.BM / values.warps_per_block_m;
-  const long long WN = values.BN / values.warps_per_block_n;
+  const long long WM = values.WM(), WN = values.WN();
   constexpr long long addresses = 14;
   return WM * WN / 32 + values.wk_stages * (WM + WN) / 4 + addresses;
 }
 
 KernelModel model_of(const Space& space, const ConfigValues& values) {
-  const int GM = static_cast<int>((values.M - 1) / values.BM + 1);
-  const int GN = static_cast<int>((values.N - 1) / values.BN + 1);
+  const int GM = static_cast<int>(values.GM());
+  const int GN = static_cast<int>(values.GN());
   const int group_m = static_cast<int>(values.group_m);
   const int group_n = static_cast<int>(values.group_n);
   const bool grouped = contains(space.fields, "group_n");
@@ -87,22 +68,34 @@ bool more_promising(const Candidate& a, const Candidate& b) {
 }
 
 // Configs of one kind have the same tiles and differ in the depth of their pipelines.
-std::string kind_of(const ConfigValues& values) {
-  return config_line(values, {"BM", "BN", "BK", "warps_per_block_m", "warps_per_block_n"});
+const std::vector<std::string> tile_fields = {
+    "BK", "BM", "BN", "warps_per_block_m", "warps_per_block_n"};
+
+std::string kind_of(const ConfigValues& values) { return config_line(values, tile_fields); }
+
+// The fields to take one step in: first those that leave the tile as it is.
+std::vector<std::string> stepped_fields() {
+  std::vector<std::string> names;
+  for (const bool combined : {true, false}) {
+    for (const FieldInfo& field : config_fields()) {
+      const bool is_stepped = field.combined == combined && !field.tried.empty();
+      if (is_stepped && !contains(tile_fields, field.name)) names.push_back(field.name);
+    }
+  }
+  names.insert(names.end(), {"BK", "BM", "BN"});
+  return names;
 }
 
-// Everything worth trying, group_n as it is: what it is best depends little on the rest.
+// Everything worth trying, the fields that are only stepped as they are.
 std::vector<ConfigValues> all_configs(const Space& space) {
   std::vector<ConfigValues> configs = {space.base};
-  for (const char* name :
-       {"BM", "BN", "BK", "warps_per_block_m", "warps_per_block_n", "bk_stages", "wk_stages",
-        "min_blocks_per_sm"}) {
-    const Values values = choices(space, name);
+  for (const FieldInfo& field : config_fields()) {
+    if (!field.combined) continue;
     std::vector<ConfigValues> more;
     for (const ConfigValues& config : configs) {
-      for (const long long value : values) {
+      for (const long long value : choices(space, field)) {
         more.push_back(config);
-        *find_field(more.back(), name) = value;
+        more.back().*field.value = value;
       }
     }
     configs = std::move(more);
@@ -119,7 +112,7 @@ std::vector<ConfigValues> all_configs(const Space& space) {
 
 Space space_of(const ConfigDescription& config, const Card& card) {
   Space space;
-  space.base = values_of(config);
+  space.base = config;
   space.card = card;
   for (const ConfigField& field : config.fields) {
     if (field.name == "M" || field.name == "N" || field.name == "K") continue;
@@ -134,8 +127,8 @@ long long shared_storage_bytes(const ConfigValues& values) {
   const auto rounded_up = [](long long bytes) {
     return (bytes + alignment - 1) / alignment * alignment;
   };
-  const long long As = values.bk_stages * values.BM * values.BK * 2;
-  const long long Bs = values.bk_stages * values.BN * values.BK * 2;
+  const long long As = values.bk_stages * values.As_bytes();
+  const long long Bs = values.bk_stages * values.Bs_bytes();
   return rounded_up(rounded_up(As) + Bs + mbarrier_bytes);
 }
 
@@ -195,10 +188,10 @@ std::vector<ConfigValues> neighbours(const Space& space, const ConfigValues& val
     if (is_worth_trying(space, changed)) found.push_back(changed);
   };
   // The values next to the present one.
-  const auto steps = [&](const char* name) {
-    ConfigValues copy = values;
-    const long long now = *find_field(copy, name);
-    const Values all = choices(space, name);
+  const auto steps = [&](const std::string& name) {
+    const FieldInfo& field = field_named(name);
+    const long long now = values.*field.value;
+    const Values all = choices(space, field);
     const auto above = std::upper_bound(all.begin(), all.end(), now);
     const auto below = std::lower_bound(all.begin(), all.end(), now);
     Values near;
@@ -206,16 +199,15 @@ std::vector<ConfigValues> neighbours(const Space& space, const ConfigValues& val
     if (below != all.begin()) near.push_back(*std::prev(below));
     return near;
   };
-  for (const char* name :
-       {"bk_stages", "wk_stages", "min_blocks_per_sm", "group_n", "BK", "BM", "BN"}) {
+  for (const std::string& name : stepped_fields()) {
     for (const long long value : steps(name)) {
       ConfigValues changed = values;
-      *find_field(changed, name) = value;
+      changed.*field_named(name).value = value;
       add(changed);
     }
   }
-  for (const long long warps_m : choices(space, "warps_per_block_m")) {
-    for (const long long warps_n : choices(space, "warps_per_block_n")) {
+  for (const long long warps_m : choices(space, field_named("warps_per_block_m"))) {
+    for (const long long warps_n : choices(space, field_named("warps_per_block_n"))) {
       ConfigValues changed = values;
       changed.warps_per_block_m = warps_m;
       changed.warps_per_block_n = warps_n;
@@ -224,7 +216,7 @@ std::vector<ConfigValues> neighbours(const Space& space, const ConfigValues& val
   }
   // Halving a tile along K leaves room for twice the buffers.
   for (const long long BK : steps("BK")) {
-    for (const long long bk_stages : choices(space, "bk_stages")) {
+    for (const long long bk_stages : choices(space, field_named("bk_stages"))) {
       ConfigValues changed = values;
       changed.BK = BK;
       changed.bk_stages = bk_stages;
