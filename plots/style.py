@@ -1,10 +1,11 @@
 """What all figures share: colours, fonts, the tables of dump_layouts.cpp, and how an SVG is saved.
 
 A figure is a function of the repository alone. With the matplotlib that requirements.txt pins it
-comes out byte for byte the same: fixed ids, no date, text drawn as paths.
+comes out byte for byte the same: fixed ids, no date, text drawn as paths. terse.py writes it short.
 """
 
 import csv
+import io
 import os
 import pathlib
 import subprocess
@@ -20,6 +21,8 @@ except ImportError:
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
 from matplotlib.patches import Rectangle
+
+from terse import terse
 
 PLOTS = pathlib.Path(__file__).resolve().parent
 
@@ -103,9 +106,11 @@ def frame(axes, x, y, width, height, color=INK, line=1.4):
         (x, y), width, height, fill=False, edgecolor=color, linewidth=line, zorder=3))
 
 
-def save(figure, name):
-    """Writes plots/<name>.svg."""
-    path = PLOTS / f"{name}.svg"
-    figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
+def save(figure, path):
+    """Writes an SVG: plots/<path>.svg where `path` is a name."""
+    path = path if isinstance(path, pathlib.Path) else PLOTS / f"{path}.svg"
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     plt.close(figure)
-    print(f"wrote plots/{name}.svg")
+    path.write_text(terse(text.getvalue()), encoding="utf-8")
+    print(f"wrote {os.path.relpath(path, PLOTS.parent)}")

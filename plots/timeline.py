@@ -13,7 +13,7 @@ import os
 import pathlib
 import sys
 
-from style import ACCENT, BUFFERS, EMPTY, FAINT, INK, MUTED, PLOTS, box, canvas, plt, save
+from style import ACCENT, BUFFERS, EMPTY, FAINT, INK, MUTED, PLOTS, box, canvas, save
 
 STRONG = ["#2f7fb0", "#c07f14", "#3f8f45", "#7a4fa3"]
 PALE = BUFFERS + ["#d9c5ea"]
@@ -168,10 +168,7 @@ class Timeline:
 def main(files):
     for name in files:
         path = pathlib.Path(name).resolve()
-        timeline = Timeline(read(path), path.name)
-        timeline.figure.savefig(path.with_suffix(".svg"), metadata={"Date": None, "Creator": None})
-        plt.close(timeline.figure)
-        print(f"wrote {path.with_suffix('.svg')}")
+        save(Timeline(read(path), path.name).figure, path.with_suffix(".svg"))
     if files:
         return
     traces = pathlib.Path(os.environ.get("TRACES", PLOTS.parent / "build" / "trace"))
