@@ -10,21 +10,17 @@ A stage whose kernel has changed since is marked as stale. Without measurements 
 README.md stays as it is. `benchmark.py FILE` draws FILE alone and prints what would go there.
 """
 
-import csv
 import pathlib
 import re
 import subprocess
 import sys
 import textwrap
 
-from page import write_between
-from style import EMPTY, FAINT, INK, MUTED, PAPER, PLOTS, plt, save
+from repository import DATA, ROOT, read_csv, stages, write_between
+from style import EMPTY, FAINT, INK, MUTED, PAPER, plt, save
 
-ROOT = PLOTS.parent
-README = ROOT / "README.md"
-
-STAGES = ["00_naive", "01_swizzle", "02_warp_specialized", "03_fused_pipeline"]
-COLORS = ["#b8c4ce", "#8fb3d1", "#5b93bf", "#2f6690"]
+STAGES = stages()
+COLORS = ["#b8c4ce", "#8fb3d1", "#5b93bf", "#2f6690", "#1d4463", "#122a3d"]  # by their order
 # What the stages are compared with: name in the file, name for people, colour, dash.
 CEILING, LT = "mma_sync_registers", "cublaslt_mma_sync"
 CUTLASS = "cutlass_sm80"  # where `make bench` was given CUTLASS=
@@ -64,13 +60,15 @@ class Run:
                  for stage in STAGES for preset in self.presets]
         return [each for each in found if each[2]]
 
-    def best_stage(self):
-        """(preset, row) of the last stage, with the preset where there is one."""
-        for preset in reversed(self.presets):
-            row = self.find(STAGES[-1], preset)
-            if row:
-                return preset, row
-        return "", None
+
+def measured(runs):
+    """The stages that have rows, in their order."""
+    known = {row["stage"] for run in runs for row in run.rows}
+    return [stage for stage in STAGES if stage in known]
+
+
+def color_of(stage):
+    return COLORS[min(STAGES.index(stage), len(COLORS) - 1)]
 
 
 def shape_of(row):
@@ -84,11 +82,7 @@ def size_text(size):
 
 def runs_of(path):
     """The newest run of each size, the article's first, then squares, then the others."""
-    with open(path, newline="") as file:
-        reader = csv.DictReader(file)
-        if not COLUMNS <= set(reader.fieldnames or []):
-            return []
-        rows = [row for row in reader if row["verified"] != "false"]
+    rows = [row for row in read_csv(path, COLUMNS) if row["verified"] != "false"]
     by_run = {}
     for row in rows:
         by_run.setdefault((shape_of(row), row["date"]), []).append(row)
@@ -107,7 +101,7 @@ def runs_of(path):
 def known_sizes():
     """What common/tools/bench/sizes.txt says of each size, in its order."""
     sizes = {}
-    for line in (ROOT / "common/tools/bench/sizes.txt").read_text().splitlines():
+    for line in (ROOT / "common/tools/bench/sizes.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             size, words = line.split(None, 1)
             sizes[tuple(int(part) for part in size.split("x"))] = words
@@ -124,11 +118,11 @@ def is_stale(row):
         fields = []
         if row["preset"]:
             path = ROOT / row["stage"] / f"{row['preset']}.preset"
-            lines = path.read_text().splitlines() if path.exists() else []
+            lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
             fields = ["".join(line.split("#")[0].split()) for line in lines]
         HASHES[key] = subprocess.run(
             ["common/make/kernel_hash.sh", row["stage"]] + [field for field in fields if field],
-            cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+            cwd=ROOT, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout.strip()
     return row["kernel_hash"] != HASHES[key]
 
 
@@ -176,7 +170,7 @@ def draw_bars(run, name):
     for index, (stage, preset, row) in enumerate(bars):
         speed, low, high = (float(row[column]) for column in ("tflops", "tflops_p20", "tflops_p80"))
         stale = is_stale(row)
-        axes.barh(index, speed, height=0.68, color=EMPTY if stale else COLORS[STAGES.index(stage)],
+        axes.barh(index, speed, height=0.68, color=EMPTY if stale else color_of(stage),
                   edgecolor=FAINT if stale else PAPER, hatch="///" if stale else None)
         axes.plot([low, high], [index, index], color=INK, linewidth=1.2, marker="|", markersize=6)
         dark = STAGES.index(stage) >= 2 and not stale
@@ -208,9 +202,10 @@ def curves(runs):
     """(label, colour, dash, TFLOP/s of each run or None) of what the size figure shows."""
     presets = sorted({preset for run in runs for preset in run.presets})
     for preset in presets:
-        for stage, color in zip(STAGES, COLORS):
+        for stage in measured(runs):
             values = [run.tflops(stage, preset) for run in runs]
-            yield label_of(stage, preset), color, (0, (3, 1.5)) if preset else (0, ()), values
+            dash = (0, (3, 1.5)) if preset else (0, ())
+            yield label_of(stage, preset), color_of(stage), dash, values
     for peer, label, color, dash in PEERS:
         rows = [run.find(peer) for run in runs]
         known = [row for row in rows if row]
@@ -285,11 +280,11 @@ def draw_roofline(runs, name):
     first, last = min(min(xs), ridge) / 2, max(max(xs), ridge) * 2
     axes.plot([first, ridge, last], [first * slope, roof, roof], color=INK, linewidth=1.6,
               label=f"DRAM {slope:.2f} TB/s, mma.sync from registers {roof:.0f} TFLOP/s")
-    for stage, color in zip(STAGES, COLORS):
+    for stage in measured(runs):
         values = [max((value for preset in run.presets if (value := run.tflops(stage, preset))),
                       default=None) for run in runs]
         points = [(x, value) for x, value in zip(xs, values) if value]
-        axes.scatter([x for x, _ in points], [y for _, y in points], s=26, color=color,
+        axes.scatter([x for x, _ in points], [y for _, y in points], s=26, color=color_of(stage),
                      label=stage, zorder=3)
     for peer, label, color, _ in PEERS:
         if peer not in (LT, FP32):  # the best of the instruction, and of the GPU
@@ -391,13 +386,15 @@ def sizes_notes(runs):
 def sizes_table(runs):
     words = known_sizes()
     with_cutlass = any(run.find(CUTLASS) for run in runs)
-    heads = ["00", "01", "02", "03", "best cuBLASLt, mma.sync", "cuBLAS, fp32", "03 of cuBLASLt"]
+    heads = [stage[:2] for stage in measured(runs)]
+    last = heads[-1]
+    heads += ["best cuBLASLt, mma.sync", "cuBLAS, fp32", f"{last} of cuBLASLt"]
     if with_cutlass:
-        heads += ["best CUTLASS 2.x", "03 of CUTLASS"]
+        heads += ["best CUTLASS 2.x", f"{last} of CUTLASS"]
     lines = ["| M x N x K | | " + " | ".join(heads) + " |", "|---|---|" + "---:|" * len(heads)]
     for run in runs:
         best = [max((value for preset in run.presets if (value := run.tflops(stage, preset))),
-                    default=None) for stage in STAGES]
+                    default=None) for stage in measured(runs)]
         values = best + [run.tflops(LT), run.tflops(FP32)]
         cells = [size_text(run.size), words.get(run.size, "")]
         cells += [f"{value:.0f}" if value else "" for value in values]
@@ -414,7 +411,8 @@ def draw(runs, card):
     name, device = f"benchmark_{card}", runs[0].rows[0]["device"]
     draw_bars(runs[0], name)
     lines = [f"**{environment(runs[0])}**", ""] + main_table(runs[0]) + [""] + notes(runs[0])
-    lines += ["", f"![TFLOP/s of the four stages on {device}](plots/{name}.svg)"]
+    count = "no one two three four five six seven eight nine".split()[len(measured(runs))]
+    lines += ["", f"![TFLOP/s of the {count} stages on {device}](plots/{name}.svg)"]
     if len(runs) > 1:
         lines += ["", "TFLOP/s at all sizes, of a stage the better of its configurations:", ""]
         lines += sizes_table(runs) + [""] + sizes_notes(runs)
@@ -427,7 +425,7 @@ def draw(runs, card):
 
 def main(files):
     parts = []
-    for path in files or sorted((PLOTS / "data").glob("*.csv")):
+    for path in files or sorted(DATA.glob("*.csv")):
         path = pathlib.Path(path)
         runs = runs_of(path)
         if not runs:
@@ -439,7 +437,7 @@ def main(files):
     elif files:
         print("\n\n".join(parts))
     else:
-        write_between(README, "benchmark", "\n\n".join(parts), "the benchmark part of README.md")
+        write_between("README.md", "benchmark", "\n\n".join(parts))
 
 
 main(sys.argv[1:])

@@ -1,17 +1,11 @@
 """docs/tuning_log.md: the table of what each experiment brings, from plots/data/experiments.csv.
 
-Writes what stands between the two marks. Without measurements the page stays as it is. Needs no
-matplotlib.
+Without measurements the page stays as it is. Needs no matplotlib.
 """
 
-import csv
-import pathlib
+from repository import DATA, gpus_of, read_csv, write_between
 
-from page import write_between
-
-PLOTS = pathlib.Path(__file__).resolve().parent
-DATA = PLOTS / "data" / "experiments.csv"
-PAGE = PLOTS.parent / "docs" / "tuning_log.md"
+COLUMNS = ("experiment", "config", "cycles", "tensor_active_percent", "tflops", "wrong_launches")
 
 
 def table(rows):
@@ -39,18 +33,16 @@ def table(rows):
                 line += " | |"
             lines.append(line + f" {row['wrong_launches']} of {row['launches']} |")
         lines.append("")
-    gpus = sorted({", driver ".join(row["gpu"].rsplit(" ", 1)) for row in rows})
-    lines.append(f"Measured on an {' and an '.join(gpus)} by `make experiments`.")
+    lines.append(f"Measured on an {' and an '.join(gpus_of(rows))} by `make experiments`.")
     return "\n".join(lines)
 
 
 def main():
-    if not DATA.exists():
-        print(f"plots/data/{DATA.name} is not there: docs/tuning_log.md stays as it is")
-        return
-    with open(DATA, newline="") as file:
-        rows = list(csv.DictReader(file))
-    write_between(PAGE, "experiments", table(rows), "the table of docs/tuning_log.md")
+    rows = read_csv(DATA / "experiments.csv", COLUMNS)
+    if rows:
+        write_between("docs/tuning_log.md", "experiments", table(rows))
+    else:
+        print("plots/data/experiments.csv has no rows: docs/tuning_log.md stays as it is")
 
 
 main()

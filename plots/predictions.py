@@ -1,57 +1,47 @@
 """docs/explain.md: what the model predicted beside what was measured, from plots/data/<card>.csv.
 
-The model gets a row's config, registers and SM clock, and nothing else of it. Writes what stands
-between the two marks. Without measurements the page stays as it is. Needs no matplotlib.
+The model gets a row's config, registers and SM clock, and nothing else of it. Without
+measurements the page stays as it is. Needs no matplotlib.
 """
 
-import csv
-import os
-import pathlib
+import re
 import statistics
-import subprocess
-import tempfile
 
-from page import write_between
+from repository import DATA, ROOT, output_of, read_csv, stages, write_between
 
-PLOTS = pathlib.Path(__file__).resolve().parent
-PAGE = PLOTS.parent / "docs" / "explain.md"
-SOURCES = ["plots/dump_predictions.cpp"] + [
-    f"common/host/{name}.cpp" for name in ("explain", "cards", "config_values", "text")]
+PARTS = ("explain", "cards", "config_values", "text")
+COLUMNS = ("device", "stage", "preset", "clock_mhz", "smem_bytes", "tflops_p20")
 SHOWN = ("8192", "8192", "8192")
 
 
 def measured():
     """The newest row of each stage, preset, device and size that has a clock."""
     newest = {}
-    for path in sorted((PLOTS / "data").glob("*.csv")):
-        with open(path, newline="") as file:
-            reader = csv.DictReader(file)
-            if not {"clock_mhz", "smem_bytes", "tflops_p20"} <= set(reader.fieldnames or []):
+    for path in sorted(DATA.glob("*.csv")):
+        for row in read_csv(path, COLUMNS):
+            if row["stage"] not in stages() or not row["clock_mhz"] or row["verified"] != "true":
                 continue
-            for row in reader:
-                if not row["stage"][:1].isdigit() or not row["clock_mhz"]:
-                    continue
-                if row["verified"] != "true":
-                    continue
-                key = tuple(row[name] for name in ("device", "M", "N", "K", "stage", "preset"))
-                if key not in newest or row["date"] >= newest[key]["date"]:
-                    newest[key] = row
+            key = tuple(row[name] for name in ("device", "M", "N", "K", "stage", "preset"))
+            if key not in newest or row["date"] >= newest[key]["date"]:
+                newest[key] = row
     return list(newest.values())
+
+
+def producer_warps(stage):
+    """How many warps of a block do not multiply, which is no field."""
+    text = (ROOT / stage / "config.h").read_text(encoding="utf-8")
+    found = re.search(r"int producer_warps = (\d+);", text)
+    return found[1] if found else "0"
 
 
 def predict(rows):
     """Adds `predicted` and `bound` to the rows of cards that the model knows, and returns these."""
-    lines = "".join(
-        ";".join(row[name] for name in (
-            "device", "sms", "stage", "registers", "smem_bytes", "clock_mhz", "config")) + "\n"
-        for row in rows)
-    with tempfile.TemporaryDirectory() as folder:
-        program = os.path.join(folder, "dump_predictions")
-        subprocess.run(
-            [os.environ.get("CXX", "g++"), "-std=c++17", "-O1", "-w", "-o", program] + SOURCES,
-            check=True, cwd=PLOTS.parent)
-        answers = subprocess.run(
-            [program], input=lines, check=True, stdout=subprocess.PIPE, text=True).stdout
+    lines = ""
+    for row in rows:
+        lines += ";".join([row["device"], row["sms"], producer_warps(row["stage"])] + [
+            row[name] for name in ("registers", "smem_bytes", "clock_mhz", "config")]) + "\n"
+    sources = [path for part in PARTS for path in ROOT.glob(f"common/host/*/{part}.cpp")]
+    answers = output_of(["plots/dump_predictions.cpp", *sources], text=lines)
     known = []
     for row, answer in zip(rows, answers.splitlines()):
         if answer:
@@ -94,7 +84,7 @@ def main():
     if not rows:
         print("no measurement of a known card in plots/data: docs/explain.md stays as it is")
         return
-    write_between(PAGE, "predictions", table(rows), "the table of docs/explain.md")
+    write_between("docs/explain.md", "predictions", table(rows))
 
 
 main()

@@ -8,8 +8,6 @@ import csv
 import io
 import os
 import pathlib
-import subprocess
-import tempfile
 
 try:
     import matplotlib
@@ -22,9 +20,8 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt
 from matplotlib.patches import Rectangle
 
+from repository import ROOT, output_of
 from terse import terse
-
-PLOTS = pathlib.Path(__file__).resolve().parent
 
 INK = "#1f2328"
 MUTED = "#59636e"
@@ -60,24 +57,10 @@ plt.rcParams.update({
 
 
 def table(name):
-    """Rows of `dump_layouts name`, as dicts; whole numbers are ints. Builds the program anew."""
-    with tempfile.TemporaryDirectory() as folder:
-        program = os.path.join(folder, "dump_layouts")
-        compiler = os.environ.get("CXX", "g++")
-        source = str(PLOTS / "dump_layouts.cpp")
-        subprocess.run(
-            [compiler, "-std=c++17", "-Wno-unknown-pragmas", "-o", program, source], check=True)
-        text = subprocess.run(
-            [program, name], check=True, stdout=subprocess.PIPE, text=True).stdout
-    rows = csv.DictReader(text.splitlines())
-    return [{key: _number(value) for key, value in row.items()} for row in rows]
-
-
-def _number(text):
-    try:
-        return int(text)
-    except ValueError:
-        return text
+    """Rows of `dump_layouts name`, as dicts; whole numbers are ints."""
+    rows = csv.DictReader(output_of(["plots/dump_layouts.cpp"], name).splitlines())
+    return [{key: int(text) if text.lstrip("-").isdigit() else text for key, text in row.items()}
+            for row in rows]
 
 
 def canvas(width, height):
@@ -108,9 +91,9 @@ def frame(axes, x, y, width, height, color=INK, line=1.4):
 
 def save(figure, path):
     """Writes an SVG: plots/<path>.svg where `path` is a name."""
-    path = path if isinstance(path, pathlib.Path) else PLOTS / f"{path}.svg"
+    path = path if isinstance(path, pathlib.Path) else ROOT / "plots" / f"{path}.svg"
     text = io.StringIO()
     figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     plt.close(figure)
     path.write_text(terse(text.getvalue()), encoding="utf-8")
-    print(f"wrote {os.path.relpath(path, PLOTS.parent)}")
+    print(f"wrote {os.path.relpath(path, ROOT)}")

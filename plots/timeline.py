@@ -1,38 +1,48 @@
 """docs/emulator.md and the READMEs: what a block does, and in which order, from `run --trace`.
 
-    timeline.py              plots/timeline_<stage>.svg for 00, 02 and 03, from the traces that
-                             `make plots` has written (common/make/compare.mk)
+    timeline.py              plots/timeline_<stage>.svg for each stage whose README.md shows it,
+                             from the traces that make has written (common/make/compare.mk)
     timeline.py FILE.csv     FILE.svg, of any trace: ./02_warp_specialized/run --trace FILE.csv
 
 A column is an event's depth: the length of the longest chain of events that had to come before. It
 is an order. No emulator knows how long a copy takes.
 """
 
-import csv
 import os
 import pathlib
+import re
 import sys
 
-from style import ACCENT, BUFFERS, EMPTY, FAINT, INK, MUTED, PLOTS, box, canvas, save
+from repository import ROOT, read_csv, stages
+from style import ACCENT, BUFFERS, EMPTY, FAINT, INK, MUTED, box, canvas, save
 
+COLUMNS = ("depth", "warp", "stage", "k_tile", "k")
 STRONG = ["#2f7fb0", "#c07f14", "#3f8f45", "#7a4fa3"]
 PALE = BUFFERS + ["#d9c5ea"]
-TITLES = {
-    "00_naive": "00_naive: copy, then multiply",
-    "02_warp_specialized": "02_warp_specialized: warp {producer} copies while the others multiply",
-    "03_fused_pipeline": "03_fused_pipeline: copies ahead, and ldmatrix ahead of mma",
-}
 WIDTH, LEFT, RIGHT = 10, 1.05, 0.2
 BAR, ROW, GAP = 0.26, 0.26, 0.09
 
 
 def read(path):
-    with open(path, newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_csv(path, COLUMNS)
+    if not rows:
+        sys.exit(f"{path} holds no trace: run --trace writes one, and make plots those of stages")
     for row in rows:
-        for column in ("depth", "warp", "stage", "k_tile", "k"):
+        for column in COLUMNS:
             row[column] = int(row[column]) if row[column] else None
     return sorted(rows, key=lambda row: (row["depth"], row["warp"]))
+
+
+def titles():
+    """What the README of a stage calls its timeline, for those that show one."""
+    found = {}
+    for stage in stages():
+        page = ROOT / stage / "README.md"
+        image = re.search(rf"!\[([^]]*)\]\(\.\./plots/timeline_{stage}\.svg\)",
+                          page.read_text(encoding="utf-8") if page.exists() else "")
+        if image:
+            found[stage] = image[1]
+    return found
 
 
 def tiles_of(events):
@@ -79,10 +89,8 @@ class Timeline:
         self.bottom = (
             self.top + self.buffers * (BAR + GAP) + 0.22 + self.warps * (ROW + GAP))
         self.figure, self.axes = canvas(WIDTH, self.bottom + 0.85)
-        producers = {e["warp"] for e in events if e["kind"] == "tma_issue"}
         consumers = {e["warp"] for e in events if e["kind"] == "mma"}
-        self.axes.text(0.2, 0.27, title.format(producer=min(producers)), fontsize=11,
-                       weight="bold", va="center")
+        self.axes.text(0.2, 0.27, title, fontsize=11, weight="bold", va="center")
         # The copies that begin inside the loop; the first ones have nothing to hide behind.
         later = [t for t in self.tiles.values() if t["issue"] > min(
             e["depth"] for e in events if e["kind"] == "mma")]
@@ -171,12 +179,9 @@ def main(files):
         save(Timeline(read(path), path.name).figure, path.with_suffix(".svg"))
     if files:
         return
-    traces = pathlib.Path(os.environ.get("TRACES", PLOTS.parent / "build" / "trace"))
-    for stage, title in TITLES.items():
-        trace = traces / f"{stage}.csv"
-        if not trace.exists():
-            sys.exit(f"{trace} is not there: make plots writes it")
-        save(Timeline(read(trace), title).figure, f"timeline_{stage}")
+    traces = pathlib.Path(os.environ.get("TRACES", ROOT / "build" / "trace"))
+    for stage, title in titles().items():
+        save(Timeline(read(traces / f"{stage}.csv"), title).figure, f"timeline_{stage}")
 
 
 main(sys.argv[1:])

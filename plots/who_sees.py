@@ -1,20 +1,14 @@
 """docs/race.md: the table of who notices which defect, from plots/data/who_sees_the_fault.csv.
 
-Writes what stands between the two marks. Without measurements the page stays as it is. Needs no
-matplotlib.
+Without measurements the page stays as it is. Needs no matplotlib.
 """
 
-import csv
-import pathlib
 import subprocess
 import textwrap
 
-from page import write_between
+from repository import DATA, ROOT, gpus_of, read_csv, write_between
 
-PLOTS = pathlib.Path(__file__).resolve().parent
-DATA = PLOTS / "data" / "who_sees_the_fault.csv"
-PAGE = PLOTS.parent / "docs" / "race.md"
-COLUMNS = ["break", "stage", "launches", "wrong_launches", "racecheck_hazards", "emulator_report"]
+COLUMNS = ("break", "stage", "launches", "wrong_launches", "racecheck_hazards", "emulator_report")
 
 
 def result_check(row):
@@ -25,8 +19,6 @@ def result_check(row):
 
 
 def racecheck(row):
-    if row["racecheck_hazards"] == "":
-        return "no result"
     count = int(row["racecheck_hazards"])
     return "nothing" if count == 0 else f"{count:,} hazards"
 
@@ -46,8 +38,8 @@ def table(rows):
 def not_run():
     """The defects of common/tools/broken that nobody runs on a GPU: each with its stages."""
     stages = {}
-    table = subprocess.run(["common/tools/broken/break.sh", "table"], cwd=PLOTS.parent,
-                           capture_output=True, text=True, check=True).stdout
+    table = subprocess.run(["common/tools/broken/break.sh", "table"], cwd=ROOT, check=True,
+                           stdout=subprocess.PIPE, encoding="utf-8").stdout
     for line in table.splitlines():
         name, stage, _, hangs = line.split("\t")[:4]
         if hangs == "hangs":
@@ -59,19 +51,13 @@ def not_run():
 
 
 def main():
-    if not DATA.exists():
-        print(f"plots/data/{DATA.name} is not there: the table of docs/race.md stays as it is")
+    rows = read_csv(DATA / "who_sees_the_fault.csv", COLUMNS)
+    if not rows:
+        print("plots/data/who_sees_the_fault.csv has no rows: docs/race.md stays as it is")
         return
-    with open(DATA, newline="") as file:
-        reader = csv.DictReader(file)
-        if (reader.fieldnames or [])[:len(COLUMNS)] != COLUMNS:
-            raise SystemExit(f"{DATA}: the columns are {reader.fieldnames}, not {COLUMNS}")
-        rows = list(reader)
-    # A name and the version of its driver.
-    where = sorted({", driver ".join(row["gpu"].rsplit(" ", 1)) for row in rows if row.get("gpu")})
-    notes = [f"Measured on an {gpu}." for gpu in where] + [not_run()]
-    text = table(rows) + "\n\n" + textwrap.fill(" ".join(notes), 100, break_on_hyphens=False)
-    write_between(PAGE, "who-sees", text, "the table of docs/race.md")
+    notes = [f"Measured on an {gpu}." for gpu in gpus_of(rows)] + [not_run()]
+    text = textwrap.fill(" ".join(notes), 100, break_on_hyphens=False)
+    write_between("docs/race.md", "who-sees", table(rows) + "\n\n" + text)
 
 
 main()

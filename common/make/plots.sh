@@ -27,7 +27,7 @@ if ! has_it "$python"; then
 fi
 
 for script in plots/*.py; do
-  [ -e "$script" ] || { echo "there is no script in plots/"; exit 0; }
+  case ${script#plots/} in repository.py | style.py | terse.py) continue ;; esac  # what they share
   echo "PLOT  $script"
   MPLBACKEND=Agg TRACES=$(dirname "$venv")/trace "$python" "$script" || exit 1
 done
