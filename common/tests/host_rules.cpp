@@ -368,19 +368,18 @@ TEST_CASE("what is not known is null in JSON and empty in CSV, and never 0") {
   for (const char* key : {"verified", "bank_conflicts", "deadlock", "tflops", "spill_bytes"}) {
     CHECK(contains(json, std::string("\"") + key + "\": null"));
   }
-  CHECK(contains(csv_row(RunRecord(), "", "", ""), ",,,,,,"));
+  CHECK(contains(csv_row(RunRecord(), "", ""), ",,,,,,"));
   RunRecord broken;
-  broken.max_rel_error = std::numeric_limits<double>::infinity();
-  broken.tflops = std::nan("");
+  broken.verification.emplace().max_rel_error = std::numeric_limits<double>::infinity();
+  broken.benchmark.emplace().stage.median = std::nan("");
   CHECK(contains(to_json(broken), "\"max_rel_error\": null"));
   CHECK(contains(to_json(broken), "\"tflops\": null"));
 }
 
 TEST_CASE("a known 0 is 0 and a known false is false") {
   RunRecord record;
-  record.counters = emulator::Counters();
-  record.deadlock = false;
-  record.config = {{"BM", 128, false}, {"swizzle", 0, true}};
+  record.verification.emplace();
+  record.config.fields = {{"BM", 128, false}, {"swizzle", 0, true}};
   const std::string json = to_json(record);
   CHECK(contains(json, "\"bank_conflicts\": 0,"));
   CHECK(contains(json, "\"deadlock\": false,"));
@@ -395,9 +394,10 @@ TEST_CASE("JSON strings are escaped") {
 
 TEST_CASE("a CSV row has a cell for each column, whatever its text") {
   RunRecord record;
-  record.error = "one, two \"three\"";
-  record.config = {{"BM", 128, false}, {"BN", 64, false}};
-  const std::string row = csv_row(record, "now", "abc", "def");
+  record.refusal = "one, two \"three\"";
+  record.config.kernel_hash = "def";
+  record.config.fields = {{"BM", 128, false}, {"BN", 64, false}};
+  const std::string row = csv_row(record, "now", "abc");
   CHECK(contains(row, "now,abc,def,"));
   CHECK(contains(row, "BM=128 BN=64"));
   CHECK(contains(row, "\"one, two \"\"three\"\"\""));

@@ -10,7 +10,7 @@
 #include "../device/device.h"
 #include "../device/matrices.h"
 #include "../options/options.h"
-#include "../verify/verify.h"
+#include "../support/terminal.h"
 
 // TFLOP/s: the median of all timed runs, and the quantiles around it (p20 <= median <= p80).
 struct Speed {

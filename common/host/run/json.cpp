@@ -1,7 +1,9 @@
 #include "json.h"
 
-#include <cmath>
+#include <type_traits>
+#include <vector>
 
+#include "../support/csv.h"
 #include "../support/text.h"
 
 namespace {
@@ -22,19 +24,16 @@ Entry entry(const char* key, bool value) {
   return {key, text, text};
 }
 
-template <class Integer>
-Entry integer_entry(const char* key, Integer value) {
+template <class Integer, class = std::enable_if_t<std::is_integral<Integer>::value>>
+Entry entry(const char* key, Integer value) {
   const std::string text = std::to_string(value);
   return {key, text, text};
 }
-Entry entry(const char* key, int64_t value) { return integer_entry(key, value); }
-Entry entry(const char* key, uint64_t value) { return integer_entry(key, value); }
 
 // JSON has no NaN and no infinity: they are as good as unknown.
 Entry entry(const char* key, double value) {
-  if (!std::isfinite(value)) return {key, "null", ""};
-  const std::string text = format("%.7g", value);
-  return {key, text, text};
+  const std::string text = csv_number(value);
+  return {key, text.empty() ? "null" : text, text};
 }
 
 template <class Value>
@@ -53,59 +52,91 @@ Entry entry(const char* key, const std::vector<ConfigField>& fields) {
   return {key, "{" + json + "}", csv_string(csv)};
 }
 
+// A member of a part of the record; nothing where the part, or the member, is not known.
+template <class Part, class Value>
+std::optional<Value> of(const std::optional<Part>& part, Value Part::*member) {
+  if (!part) return std::nullopt;
+  return (*part).*member;
+}
+template <class Part, class Value>
+std::optional<Value> of(const std::optional<Part>& part, std::optional<Value> Part::*member) {
+  if (!part) return std::nullopt;
+  return (*part).*member;
+}
+
 // The counters of counters.inc that have a key, in its order.
-std::vector<Entry> counter_entries(const std::optional<emulator::Counters>& counters) {
+std::vector<Entry> counter_entries(const std::optional<EmulatedLaunch>& emulated) {
   std::vector<Entry> all;
   for (const emulator::CounterRow& row : emulator::counter_rows) {
     std::optional<uint64_t> value;
-    if (counters) value = (*counters).*row.value;
+    if (emulated) value = emulated->counters.*row.value;
     if (row.in_json) all.push_back(entry(row.name, value));
   }
   return all;
 }
 
+// Why the run is not verified; nothing if it is, or if that is not known.
+std::optional<std::string> error_of(const RunRecord& record) {
+  if (!record.refusal.empty()) return record.refusal;
+  if (!record.verification || record.verification->passed) return std::nullopt;
+  return record.verification->fault;
+}
+
 // All keys, in the order of the JSON object.
 std::vector<Entry> entries(const RunRecord& record) {
+  const auto& [config, options, device, verification, benchmark, refusal] = record;
+  using V = Verification;
+  using B = Benchmark;
+  const bool on_gpu = this_backend() == Backend::cuda;
+  const auto gpu = on_gpu ? device : std::nullopt;
+  const auto speed = of(benchmark, &B::stage);
+  const auto emulated = on_gpu ? std::nullopt : of(verification, &V::emulated);
+  std::optional<bool> deadlock;
+  if (emulated) deadlock = emulated->deadlocks > 0;
+  std::optional<std::string> inputs, schedule;
+  if (options) inputs = name_of(options->inputs);
+  if (options && !on_gpu) schedule = name_of(options->schedule);
+
   std::vector<Entry> all = {
       entry("schema", int64_t{schema_version}),
-      entry("stage", record.stage),
-      entry("backend", record.backend),
-      entry("device", record.device),
-      entry("arch", record.arch),
-      entry("M", record.M),
-      entry("N", record.N),
-      entry("K", record.K),
-      entry("config", record.config),
-      entry("inputs", record.inputs),
-      entry("seed", record.seed),
-      entry("schedule", record.schedule),
-      entry("failing_seed", record.failing_seed),
-      entry("verified", record.verified),
-      entry("max_rel_error", record.max_rel_error),
-      entry("tolerance", record.tolerance),
-      entry("launches", record.launches),
-      entry("wrong_launches", record.wrong_launches),
+      entry("stage", config.stage),
+      entry("backend", std::string(name_of(this_backend()))),
+      entry("device", of(device, &Device::name)),
+      entry("arch", of(device, &Device::arch)),
+      entry("M", config.M),
+      entry("N", config.N),
+      entry("K", config.K),
+      entry("config", config.fields),
+      entry("inputs", inputs),
+      entry("seed", of(options, &Options::seed)),
+      entry("schedule", schedule),
+      entry("failing_seed", of(verification, &V::failing_seed)),
+      entry("verified", refusal.empty() ? of(verification, &V::passed) : std::nullopt),
+      entry("max_rel_error", of(verification, &V::max_rel_error)),
+      entry("tolerance", of(verification, &V::tolerance)),
+      entry("launches", of(verification, &V::launches)),
+      entry("wrong_launches", of(verification, &V::wrong_launches)),
   };
-  for (Entry& each : counter_entries(record.counters)) all.push_back(std::move(each));
+  for (Entry& each : counter_entries(emulated)) all.push_back(std::move(each));
   const std::vector<Entry> rest = {
-      entry("war_hazards", record.war_hazards),
-      entry("raw_hazards", record.raw_hazards),
-      entry("other_hazards", record.other_hazards),
-      entry("deadlock", record.deadlock),
-      entry("smem_bytes", record.smem_bytes),
-      entry("error", record.error),
-      entry("tflops", record.tflops),
-      entry("tflops_p20", record.tflops_p20),
-      entry("tflops_p80", record.tflops_p80),
-      entry("cublas_tflops", record.cublas_tflops),
-      entry("cublas_bf16out_tflops", record.cublas_bf16out_tflops),
-      entry("mma_peak_tflops", record.mma_peak_tflops),
-      entry("registers", record.registers),
-      entry("spill_bytes", record.spill_bytes),
-      entry("clock_mhz", record.clock_mhz),
-      entry("power_w", record.power_w),
-      entry("driver", record.driver),
-      entry("cuda", record.cuda),
+      entry("war_hazards", of(emulated, &EmulatedLaunch::war_hazards)),
+      entry("raw_hazards", of(emulated, &EmulatedLaunch::raw_hazards)),
+      entry("other_hazards", of(emulated, &EmulatedLaunch::other_hazards)),
+      entry("deadlock", deadlock),
+      entry("smem_bytes", config.smem_bytes),
+      entry("error", error_of(record)),
+      entry("tflops", of(speed, &Speed::median)),
+      entry("tflops_p20", of(speed, &Speed::p20)),
+      entry("tflops_p80", of(speed, &Speed::p80)),
+      entry("cublas_tflops", of(benchmark, &B::cublas)),
+      entry("cublas_bf16out_tflops", of(benchmark, &B::cublas_bf16out)),
+      entry("mma_peak_tflops", of(benchmark, &B::mma_peak)),
+      entry("registers", of(device, &Device::registers)),
+      entry("spill_bytes", of(device, &Device::spill_bytes)),
+      entry("clock_mhz", of(benchmark, &B::clock_mhz)),
+      entry("power_w", of(benchmark, &B::power_w)),
+      entry("driver", of(gpu, &Device::driver)),
+      entry("cuda", of(gpu, &Device::cuda)),
   };
   all.insert(all.end(), rest.begin(), rest.end());
   return all;
@@ -128,6 +159,18 @@ bool is_utf8(const std::string& text) {
     i += length;
   }
   return true;
+}
+
+std::vector<CsvColumn> columns_of(
+    const RunRecord& record,
+    const std::string& date,
+    const std::string& commit) {
+  std::vector<CsvColumn> columns = {
+      {"date", csv_string(date)},
+      {"commit", csv_string(commit)},
+      {"kernel_hash", csv_string(record.config.kernel_hash)}};
+  for (const Entry& each : entries(record)) columns.push_back({each.key, each.csv});
+  return columns;
 }
 
 }  // namespace
@@ -153,13 +196,6 @@ std::string json_string(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string csv_string(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::string to_json(const RunRecord& record) {
   std::string text;
   for (const Entry& each : entries(record)) {
@@ -168,18 +204,8 @@ std::string to_json(const RunRecord& record) {
   return text + "\n}\n";
 }
 
-std::string csv_header() {
-  std::string text = "date,commit,kernel_hash";
-  for (const Entry& each : entries(RunRecord())) text += "," + each.key;
-  return text + "\n";
-}
+std::string csv_header() { return csv_header_of(columns_of(RunRecord(), "", "")); }
 
-std::string csv_row(
-    const RunRecord& record,
-    const std::string& date,
-    const std::string& commit,
-    const std::string& kernel_hash) {
-  std::string text = csv_string(date) + "," + csv_string(commit) + "," + csv_string(kernel_hash);
-  for (const Entry& each : entries(record)) text += "," + each.csv;
-  return text + "\n";
+std::string csv_row(const RunRecord& record, const std::string& date, const std::string& commit) {
+  return csv_row_of(columns_of(record, date, commit));
 }

@@ -9,6 +9,7 @@
 #include "../config/config_description.h"
 #include "../device/device.h"
 #include "../options/options.h"
+#include "../support/terminal.h"
 #include "expected_product.h"
 
 struct Verification {
@@ -22,9 +23,6 @@ struct Verification {
   std::string fault;                     // what went wrong first, in one line; "" if nothing did
   EmulatedLaunch emulated;               // the launch that failed, else the first
 };
-
-// Called now and then with a count of how much is done.
-using Progress = std::function<void(const char* what, int64_t done, int64_t total)>;
 
 // Runs `launch` as the options say (once, --launches times, or under --schedules) and checks every
 // output: against the reference, and bit for bit against the first right one. Leaves A and B

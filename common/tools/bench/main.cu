@@ -1,14 +1,13 @@
 // The benchmark of all stages and of what they are compared with: `make bench`, `make reproduce`.
 #include <cuda_runtime.h>
-#include <unistd.h>
 
 #include <cstdio>
-#include <ctime>
 
 #include "../../host/device/cuda_check.h"
 #include "../../host/device/nvml.h"
 #include "../../host/explain/cards.h"
 #include "../../host/support/output_files.h"
+#include "../../host/support/system.h"
 #include "bench_kernel.h"
 #include "bench_options.h"
 #include "contest.h"
@@ -17,29 +16,10 @@
 
 namespace {
 
-// A line that overwrites itself, for someone who waits at a terminal.
-void show_progress(const char* what, int64_t done, int64_t total) {
-  if (!::isatty(STDERR_FILENO)) return;
-  std::fprintf(
-      stderr, "\r%s %lld of %lld \033[K", what, static_cast<long long>(done + 1),
-      static_cast<long long>(total));
-}
-
-void clear_progress() {
-  if (::isatty(STDERR_FILENO)) std::fputs("\r\033[K", stderr);
-}
-
 void print(const std::string& text) {
   clear_progress();
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-  return text;
 }
 
 ProblemSize size_of(const BenchKernel& kernel) {

@@ -2,7 +2,7 @@
 
 #include <cctype>
 
-#include "../../host/run/json.h"
+#include "../../host/support/csv.h"
 #include "../../host/support/text.h"
 #include "article.h"
 
@@ -35,15 +35,6 @@ std::string percent(const std::optional<double>& ratio) {
 
 std::string rounded(const std::optional<double>& value) {
   return value ? format("%.0f", *value) : "";
-}
-
-std::string number(const std::optional<double>& value) {
-  return value ? format("%.7g", *value) : "";
-}
-
-template <class Integer>
-std::string whole(const std::optional<Integer>& value) {
-  return value ? std::to_string(*value) : "";
 }
 
 // The clock of the slowest contestant, and what held clocks down.
@@ -108,58 +99,52 @@ std::vector<std::string> presets_of(const std::vector<Measurement>& measurements
   return presets;
 }
 
-// Name and value of each column.
-struct Column {
-  const char* name;
-  std::string value;
-};
-
-std::vector<Column> columns_of(
+std::vector<CsvColumn> columns_of(
     const Environment& environment,
     const ProblemSize& size,
     const Measurement& row) {
   const std::string verified = row.verified ? (*row.verified ? "true" : "false") : "";
   return {
-      {"date", environment.date},
-      {"commit", environment.commit},
-      {"kernel_hash", row.kernel_hash},
-      {"stage", row.contestant},
-      {"preset", row.preset},
-      {"device", environment.device},
-      {"arch", environment.arch},
+      {"date", csv_string(environment.date)},
+      {"commit", csv_string(environment.commit)},
+      {"kernel_hash", csv_string(row.kernel_hash)},
+      {"stage", csv_string(row.contestant)},
+      {"preset", csv_string(row.preset)},
+      {"device", csv_string(environment.device)},
+      {"arch", csv_string(environment.arch)},
       {"sms", std::to_string(environment.sms)},
       {"M", std::to_string(size.M)},
       {"N", std::to_string(size.N)},
       {"K", std::to_string(size.K)},
-      {"config", row.config},
-      {"inputs", environment.inputs},
+      {"config", csv_string(row.config)},
+      {"inputs", csv_string(environment.inputs)},
       {"seed", std::to_string(environment.seed)},
       {"verified", verified},
-      {"max_rel_error", number(row.max_rel_error)},
-      {"tolerance", number(row.tolerance)},
-      {"tflops", number(row.speed.median)},
-      {"tflops_p20", number(row.speed.p20)},
-      {"tflops_p80", number(row.speed.p80)},
-      {"ms", number(row.ms)},
+      {"max_rel_error", csv_number(row.max_rel_error)},
+      {"tolerance", csv_number(row.tolerance)},
+      {"tflops", csv_number(row.speed.median)},
+      {"tflops_p20", csv_number(row.speed.p20)},
+      {"tflops_p80", csv_number(row.speed.p80)},
+      {"ms", csv_number(row.ms)},
       {"rounds", std::to_string(row.round_ms.size())},
       {"runs", std::to_string(row.runs)},
-      {"registers", whole(row.registers)},
-      {"spill_bytes", whole(row.spill_bytes)},
-      {"smem_bytes", whole(row.smem_bytes)},
-      {"clock_mhz", number(row.clock_mhz)},
-      {"power_w", number(row.power_w)},
-      {"temperature_c", number(row.temperature_c)},
-      {"throttle", throttle_text(row.throttle_reasons)},
-      {"max_clock_mhz", number(environment.max_clock_mhz)},
-      {"power_limit_w", number(environment.power_limit_w)},
-      {"dram_gb_s", number(environment.dram_gb_s)},
+      {"registers", csv_integer(row.registers)},
+      {"spill_bytes", csv_integer(row.spill_bytes)},
+      {"smem_bytes", csv_integer(row.smem_bytes)},
+      {"clock_mhz", csv_number(row.clock_mhz)},
+      {"power_w", csv_number(row.power_w)},
+      {"temperature_c", csv_number(row.temperature_c)},
+      {"throttle", csv_string(throttle_text(row.throttle_reasons))},
+      {"max_clock_mhz", csv_number(environment.max_clock_mhz)},
+      {"power_limit_w", csv_number(environment.power_limit_w)},
+      {"dram_gb_s", csv_number(environment.dram_gb_s)},
       {"l2_bytes", std::to_string(environment.l2_bytes)},
       {"flush_bytes", std::to_string(environment.flush_bytes)},
-      {"driver", environment.driver},
-      {"cuda", environment.cuda},
-      {"cublas", environment.cublas},
-      {"instruction", name_of(row.instruction)},
-      {"kernel", row.kernel},
+      {"driver", csv_string(environment.driver)},
+      {"cuda", csv_string(environment.cuda)},
+      {"cublas", csv_string(environment.cublas)},
+      {"instruction", csv_string(name_of(row.instruction))},
+      {"kernel", csv_string(row.kernel)},
   };
 }
 
@@ -300,23 +285,11 @@ std::string reproduction_report(
          "with every kernel that ran before. `make bench` interleaves, for figures to compare.\n";
 }
 
-std::string bench_csv_header() {
-  std::string text;
-  for (const Column& column : columns_of({}, {}, {})) {
-    text += (text.empty() ? "" : ",") + std::string(column.name);
-  }
-  return text + "\n";
-}
+std::string bench_csv_header() { return csv_header_of(columns_of({}, {}, {})); }
 
 std::string bench_csv_row(
     const Environment& environment,
     const ProblemSize& size,
     const Measurement& measurement) {
-  std::string text;
-  bool first = true;
-  for (const Column& column : columns_of(environment, size, measurement)) {
-    text += (first ? "" : ",") + csv_string(column.value);
-    first = false;
-  }
-  return text + "\n";
+  return csv_row_of(columns_of(environment, size, measurement));
 }

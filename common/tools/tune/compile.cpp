@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "../../host/support/system.h"
 #include "../../host/support/text.h"
 
 namespace {
@@ -30,20 +31,6 @@ void write_options(const std::string& path, const CompileRules& rules, const Can
     file << " {\"" << name << "\", " << values.*field_named(name).value << "},";
   }
   file << "\n";
-}
-
-// The output of a shell command, and whether it succeeded.
-std::string output_of(const std::string& command, bool& succeeded) {
-  std::string output;
-  FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
-  succeeded = pipe != nullptr;
-  if (pipe == nullptr) return "no process could be started";
-  char buffer[4096];
-  for (size_t size; (size = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
-    output.append(buffer, size);
-  }
-  succeeded = ::pclose(pipe) == 0;
-  return output;
 }
 
 // The number before the first `after`; nothing if there is none.
@@ -87,15 +74,14 @@ Compiled compile(const CompileRules& rules, const Candidate& candidate) {
       "-include %s.h -include %s/config.h -include %s/kernel.cuh common/tools/tune/kernel.cu -o %s",
       rules.nvcc.c_str(), rules.arch.c_str(), rules.arch.c_str(), path.c_str(), rules.stage.c_str(),
       rules.stage.c_str(), compiled.cubin.c_str());
-  bool succeeded = false;
-  const std::string output = output_of(command, succeeded);
+  const CommandOutput output = run_command(command + " 2>&1");
   std::remove((path + ".h").c_str());
-  if (!succeeded) {
-    compiled.error = line_with(output, "error");
+  if (!output.succeeded) {
+    compiled.error = line_with(output.text, "error");
     return compiled;
   }
-  compiled.registers = registers_in(output);
-  compiled.spill_bytes = spill_bytes_in(output);
+  compiled.registers = registers_in(output.text);
+  compiled.spill_bytes = spill_bytes_in(output.text);
   return compiled;
 }
 

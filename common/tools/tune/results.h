@@ -46,10 +46,3 @@ class ResultFile {
   SearchId id_;
   std::map<std::string, Result> results_;
 };
-
-// The columns, and a row; each ends with a newline.
-std::string result_header();
-std::string result_row(const SearchId& id, const Result& result);
-
-// The cells of a line, unquoted.
-std::vector<std::string> csv_cells(const std::string& line);

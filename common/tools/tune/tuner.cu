@@ -8,12 +8,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 
 #include "../../host/device/cuda_check.h"
 #include "../../host/device/device.h"
 #include "../../host/support/output_files.h"
+#include "../../host/support/system.h"
 #include "judge.h"
 #include "results.h"
 #include "search.h"
@@ -37,13 +37,6 @@ class Clock {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-  return text;
-}
 
 void make_folder(const std::string& path) {
   if (::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return;
