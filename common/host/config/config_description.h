@@ -24,6 +24,7 @@ struct ConfigDescription : ConfigValues {
   std::string kernel_hash;          // of the stage's source; "" if the build did not say
   std::vector<ConfigField> fields;  // those that the stage has, in the order of config_fields.inc
   std::vector<int> archs;           // what the binary was built for (120), or the one emulated
+  std::string preset;               // of the build, "" for what config.h says
   std::string break_name;           // the defect of a BREAK build, else ""
   TilePosition (*tile_of_block)(int block);  // the order in which the kernel visits tiles
 };

@@ -13,6 +13,9 @@
 #ifndef CONFIG_FIELDS  // the names that the stage's config.h uses; "": all that there are
 #define CONFIG_FIELDS ""
 #endif
+#ifndef CONFIG_PRESET
+#define CONFIG_PRESET ""
+#endif
 #ifndef CONFIG_BREAK
 #define CONFIG_BREAK ""
 #endif
@@ -73,6 +76,7 @@ ConfigDescription describe(size_t smem_bytes) {
   config.kernel_hash = KERNEL_HASH;
   config.fields = stage_fields(values);
   config.archs = built_archs();
+  config.preset = CONFIG_PRESET;
   config.break_name = CONFIG_BREAK;
   config.tile_of_block = tile_position<Cfg>;
   return config;

@@ -6,6 +6,7 @@
 #include "device_rules.h"
 #include "launch.h"
 #include "nvml.h"
+#include "tensor_map.h"
 
 namespace {
 
@@ -122,4 +123,17 @@ void launch_on_gpu(
   const dim3 grid(static_cast<unsigned>(blocks));
   const dim3 block(static_cast<unsigned>(threads));
   CUDA_CHECK(cudaLaunchKernel(kernel, grid, block, arguments, smem_bytes, nullptr));
+}
+
+std::function<void()> matmul_launch(
+    const void* kernel,
+    const ConfigValues& config,
+    Device&,
+    const Matrices& matrices) {
+  TensorMaps maps = make_tensor_maps(matrices.A(), matrices.B(), config);
+  return [kernel, config, maps, C = matrices.C()]() mutable {
+    void* arguments[] = {&maps.A, &maps.B, &C};
+    const int threads = static_cast<int>(config.threads());
+    launch_on_gpu(kernel, config.blocks(), threads, config.smem_bytes, arguments);
+  };
 }

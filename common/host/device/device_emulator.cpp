@@ -1,10 +1,12 @@
 #include <unistd.h>
 
 #include "../../emulator/emulator.h"
+#include "../support/refusal.h"
 #include "../support/text.h"
 #include "device.h"
 #include "device_rules.h"
 #include "launch.h"
+#include "tensor_map.h"
 
 Backend this_backend() { return Backend::emulator; }
 
@@ -67,4 +69,19 @@ void launch_on_emulator(
   device.last_launch = summary(emulator::launch(
       static_cast<unsigned>(blocks), static_cast<unsigned>(threads), smem_bytes, options, thread));
   if (device.trace) device.last_launch.trace = trace_csv(events);
+}
+
+std::function<void()> matmul_launch(
+    const void* kernel,
+    const ConfigValues& config,
+    Device& device,
+    const Matrices& matrices) {
+  using Kernel = void (*)(CUtensorMap, CUtensorMap, float*);
+  const Kernel function = reinterpret_cast<Kernel>(const_cast<void*>(kernel));
+  const TensorMaps maps = make_tensor_maps(matrices.A(), matrices.B(), config);
+  return [function, config, &device, maps, C = matrices.C()] {
+    launch_kernel(
+        device, function, config.blocks(), static_cast<int>(config.threads()), config.smem_bytes,
+        maps.A, maps.B, C);
+  };
 }

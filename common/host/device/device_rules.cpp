@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "../support/refusal.h"
 #include "../support/text.h"
 
 namespace {
@@ -22,8 +21,7 @@ std::string find_driver_fault(int driver, int toolkit, bool insufficient) {
   if (!older_major && !insufficient) return "";
   return format(
       "the driver is too old: it knows CUDA %s, and this program was built with CUDA %s; update "
-      "the "
-      "driver or build with an older toolkit",
+      "the driver or build with an older toolkit",
       cuda_version_text(driver).c_str(), cuda_version_text(toolkit).c_str());
 }
 
@@ -47,8 +45,7 @@ std::string find_shared_memory_fault(size_t needed, size_t limit) {
   if (needed <= limit) return "";
   return format(
       "a block needs %s bytes of shared memory, and this GPU has %s: over by %s; make BM, BN, BK "
-      "or "
-      "bk_stages smaller",
+      "or bk_stages smaller",
       with_commas(needed).c_str(), with_commas(limit).c_str(), with_commas(needed - limit).c_str());
 }
 
@@ -71,8 +68,4 @@ std::string find_grid_fault(int64_t blocks) {
   return format(
       "%s blocks are more than the 2^31 - 1 of a grid; make BM or BN larger, or M or N smaller",
       with_commas(blocks).c_str());
-}
-
-void refuse_if(const std::string& fault) {
-  if (!fault.empty()) throw Refusal(fault);
 }

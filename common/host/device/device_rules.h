@@ -37,8 +37,5 @@ std::string find_memory_fault(
 // A grid has at most 2^31 - 1 blocks.
 std::string find_grid_fault(int64_t blocks);
 
-// Throws Refusal with `fault`, unless it is "".
-void refuse_if(const std::string& fault);
-
 // 13000 as CUDA counts versions: "13.0".
 std::string cuda_version_text(int version);

@@ -4,11 +4,24 @@
 #include <cstddef>
 #include <cstdint>
 
-#ifndef __CUDACC__
 #include <functional>
-#endif
 
 #include "device.h"
+#include "matrices.h"
+
+// A matmul_kernel<Cfg>, as those parts see it that know no template.
+struct MatmulKernel {
+  ConfigDescription config;
+  const void* function;
+};
+
+// The launch of `kernel` on these matrices, as main.cu does it. Device and matrices must outlive
+// the launch. `kernel` may also be a cudaKernel_t; its config's smem_bytes must be known.
+std::function<void()> matmul_launch(
+    const void* kernel,
+    const ConfigValues& config,
+    Device& device,
+    const Matrices& matrices);
 
 // Launches blocks of `threads` threads, with `smem_bytes` of dynamic shared memory each, on the
 // device's next launch settings. `arguments` points to the kernel's arguments, one pointer each.

@@ -33,15 +33,8 @@ CUtensorMapSwizzle swizzle_mode(int bytes) {
 
 }  // namespace
 
-CUtensorMap make_tensor_map(
-    char operand,
-    const bf16* address,
-    Extent matrix,
-    Extent box,
-    int swizzle) {
-  const std::string fault = find_tensor_map_fault({operand, address, matrix, box, swizzle});
-  if (!fault.empty()) throw Refusal(fault);
-
+CUtensorMap encode_tensor_map(const TensorMapRequest& request) {
+  const auto& [operand, address, matrix, box, swizzle] = request;
   // The driver counts dimensions from the innermost, and takes no stride for that one.
   const cuuint64_t extents[] = {cuuint64_t(matrix.cols), cuuint64_t(matrix.rows)};
   const cuuint64_t strides[] = {matrix.cols * sizeof(bf16)};

@@ -1,23 +1,14 @@
-#include "../support/refusal.h"
 #include "tensor_map.h"
 
-CUtensorMap make_tensor_map(
-    char operand,
-    const bf16* address,
-    Extent matrix,
-    Extent box,
-    int swizzle) {
-  const std::string fault = find_tensor_map_fault({operand, address, matrix, box, swizzle});
-  if (!fault.empty()) throw Refusal(fault);
-
+CUtensorMap encode_tensor_map(const TensorMapRequest& request) {
   CUtensorMap map = {};
-  map.base = address;
-  map.rows = matrix.rows;
-  map.cols = matrix.cols;
-  map.row_bytes = matrix.cols * sizeof(bf16);
-  map.box_rows = static_cast<uint32_t>(box.rows);
-  map.box_cols = static_cast<uint32_t>(box.cols);
-  map.swizzle = swizzle;
-  map.operand = operand;
+  map.base = request.address;
+  map.rows = request.matrix.rows;
+  map.cols = request.matrix.cols;
+  map.row_bytes = request.matrix.cols * sizeof(bf16);
+  map.box_rows = static_cast<uint32_t>(request.box.rows);
+  map.box_cols = static_cast<uint32_t>(request.box.cols);
+  map.swizzle = request.swizzle;
+  map.operand = request.operand;
   return map;
 }

@@ -9,3 +9,8 @@ class Refusal : public std::runtime_error {
  public:
   explicit Refusal(const std::string& line) : std::runtime_error(line) {}
 };
+
+// Throws Refusal with `fault`, unless it is "".
+inline void refuse_if(const std::string& fault) {
+  if (!fault.empty()) throw Refusal(fault);
+}

@@ -90,8 +90,7 @@ void ExpectedProduct::prepare(Matrices& matrices, uint64_t seed) {
   matrices.fill_inputs(rule_);
   backend::compute_reference(matrices.product(), reference());
   if (!backend::reference_needs_check()) return;
-  const std::string fault = find_reference_fault(config_, rule_, elements());
-  if (!fault.empty()) throw Refusal(fault);
+  refuse_if(find_reference_fault(config_, rule_, elements()));
 }
 
 ProductCheck ExpectedProduct::check(const Matrices& matrices, const ConfigDescription* kernel)

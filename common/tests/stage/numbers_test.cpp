@@ -33,10 +33,11 @@ bf16 integer_element(char operand, int64_t index, int64_t K) {
 template <class Cfg>
 std::vector<float> product(const Operands& operands) {
   std::vector<float> C(size_t{Cfg::M} * Cfg::N, -1);
-  const CUtensorMap a_map = map_of_A<Cfg>(operands.A), b_map = map_of_B<Cfg>(operands.B);
+  const TensorMaps maps =
+      make_tensor_maps(operands.A.data(), operands.B.data(), config_values<Cfg>());
   const auto result = emulator::launch(
       static_cast<unsigned>(Cfg::blocks), Cfg::threads, sizeof(SharedStorage<Cfg>), {},
-      [&] { matmul_kernel<Cfg>(a_map, b_map, C.data()); });
+      [&] { matmul_kernel<Cfg>(maps.A, maps.B, C.data()); });
   for (const emulator::Report& report : result.reports) FAIL_CHECK(report.text);
   return C;
 }
@@ -128,10 +129,11 @@ template <class Cfg>
 void check_one_block(unsigned block, TilePosition tile, const Operands& operands) {
   CAPTURE(block);
   const SparseFloats C(size_t{Cfg::M} * Cfg::N);
-  const CUtensorMap a_map = map_of_A<Cfg>(operands.A), b_map = map_of_B<Cfg>(operands.B);
+  const TensorMaps maps =
+      make_tensor_maps(operands.A.data(), operands.B.data(), config_values<Cfg>());
   const auto result = emulator::launch(1, Cfg::threads, sizeof(SharedStorage<Cfg>), {}, [&] {
     blockIdx.x = block;  // the kernel reads it before anything else can run
-    matmul_kernel<Cfg>(a_map, b_map, C.get());
+    matmul_kernel<Cfg>(maps.A, maps.B, C.get());
   });
   for (const emulator::Report& report : result.reports) FAIL_CHECK(report.text);
 

@@ -32,18 +32,6 @@ __global__ void matmul_kernel(
     const __grid_constant__ CUtensorMap b_map,
     float* C);
 
-// The maps of A [M, K] and B [N, K], as main.cu makes them.
-template <class Cfg>
-CUtensorMap map_of_A(const std::vector<bf16>& A) {
-  return make_tensor_map(
-      'A', A.data(), Extent{Cfg::M, Cfg::K}, Extent{Cfg::BM, Cfg::BK}, Cfg::swizzle);
-}
-template <class Cfg>
-CUtensorMap map_of_B(const std::vector<bf16>& B) {
-  return make_tensor_map(
-      'B', B.data(), Extent{Cfg::N, Cfg::K}, Extent{Cfg::BN, Cfg::BK}, Cfg::swizzle);
-}
-
 // A problem of a config's shape, with C in the middle of a guarded buffer.
 template <class Cfg>
 class ExactProblem {
@@ -112,11 +100,12 @@ template <class Cfg>
 emulator::LaunchResult run_on_emulator(
     ExactProblem<Cfg>& problem,
     emulator::LaunchOptions options = {}) {
-  const CUtensorMap a_map = map_of_A<Cfg>(problem.A()), b_map = map_of_B<Cfg>(problem.B());
+  const TensorMaps maps =
+      make_tensor_maps(problem.A().data(), problem.B().data(), config_values<Cfg>());
   float* C = problem.fresh_C();
   return emulator::launch(
       static_cast<unsigned>(Cfg::blocks), Cfg::threads, sizeof(SharedStorage<Cfg>), options,
-      [&] { matmul_kernel<Cfg>(a_map, b_map, C); });
+      [&] { matmul_kernel<Cfg>(maps.A, maps.B, C); });
 }
 
 // The kernel gives the exact product, under bytes that land at once, at the last moment, and in

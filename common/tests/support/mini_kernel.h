@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../emulator/emulator.h"
+#include "../../host/device/tensor_map.h"
 #include "../../ptx/ptx.cuh"
 #include "../../smem_swizzle.h"
 
@@ -29,16 +30,8 @@ struct NumberedMatrix {
   }
 
   CUtensorMap map(char operand, uint32_t box_rows, uint32_t box_cols, int swizzle = 0) const {
-    CUtensorMap result = {};
-    result.base = elements.data();
-    result.cols = cols;
-    result.rows = rows;
-    result.row_bytes = cols * sizeof(bf16);
-    result.box_cols = box_cols;
-    result.box_rows = box_rows;
-    result.swizzle = swizzle;
-    result.operand = operand;
-    return result;
+    return make_tensor_map(
+        operand, elements.data(), Extent{rows, cols}, Extent{box_rows, box_cols}, swizzle);
   }
 };
 

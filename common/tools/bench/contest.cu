@@ -49,7 +49,7 @@ std::string fields_text(const ConfigDescription& config) {
 
 // Matrices that serve every stage of this size: their guard bands depend on the tile.
 const ConfigDescription& widest_guard(const Stages& stages) {
-  const auto less = [](const BenchKernel& a, const BenchKernel& b) {
+  const auto less = [](const MatmulKernel& a, const MatmulKernel& b) {
     return Matrices::guard_bytes(a.config) < Matrices::guard_bytes(b.config);
   };
   return std::max_element(stages.kernels.begin(), stages.kernels.end(), less)->config;
@@ -77,18 +77,18 @@ class Contest {
 
   void add_stages() {
     for (size_t i = 0; i < stages_.kernels.size(); i++) {
-      const BenchKernel& kernel = stages_.kernels[i];
+      const ConfigDescription& config = stages_.kernels[i].config;
       Device& device = stages_.devices[i];
       Measurement known;
-      known.contestant = kernel.config.stage;
-      known.preset = kernel.preset;
-      known.kernel_hash = kernel.config.kernel_hash;
-      known.config = fields_text(kernel.config);
+      known.contestant = config.stage;
+      known.preset = config.preset;
+      known.kernel_hash = config.kernel_hash;
+      known.config = fields_text(config);
       known.registers = device.registers;
       known.spill_bytes = device.spill_bytes;
-      known.smem_bytes = kernel.config.smem_bytes;
-      const auto run = kernel.make_launch(device, matrices_);
-      add(known, product_.flops(), run, run, &kernel.config);
+      known.smem_bytes = config.smem_bytes;
+      const auto run = matmul_launch(stages_.kernels[i].function, config, device, matrices_);
+      add(known, product_.flops(), run, run, &config);
     }
   }
 

@@ -16,7 +16,7 @@ class WrongResult : public std::runtime_error {
 
 // The kernels of one size and the device that runs them, the same index each.
 struct Stages {
-  std::vector<BenchKernel> kernels;
+  std::vector<MatmulKernel> kernels;
   std::vector<Device> devices;  // with the registers of that kernel
 };
 

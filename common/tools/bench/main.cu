@@ -22,11 +22,11 @@ void print(const std::string& text) {
   std::fflush(stdout);
 }
 
-ProblemSize size_of(const BenchKernel& kernel) {
+ProblemSize size_of(const MatmulKernel& kernel) {
   return {kernel.config.M, kernel.config.N, kernel.config.K};
 }
 
-bool same_size(const BenchKernel& a, const BenchKernel& b) {
+bool same_size(const MatmulKernel& a, const MatmulKernel& b) {
   return a.config.M == b.config.M && a.config.N == b.config.N && a.config.K == b.config.K;
 }
 
@@ -34,13 +34,13 @@ bool same_size(const BenchKernel& a, const BenchKernel& b) {
 // refuses what this GPU cannot run before anything has been measured.
 std::vector<Stages> stages_by_size(const BenchOptions& options) {
   std::vector<Stages> sizes;
-  for (const BenchKernel& kernel : bench_kernels()) {
+  for (const MatmulKernel& kernel : bench_kernels()) {
     Stages* stages = nullptr;
     for (Stages& known : sizes) {
       if (same_size(known.kernels[0], kernel)) stages = &known;
     }
     if (stages == nullptr) stages = &sizes.emplace_back();
-    stages->devices.push_back(open_device(options.run, kernel.config, kernel.kernel));
+    stages->devices.push_back(open_device(options.run, kernel.config, kernel.function));
     stages->kernels.push_back(kernel);
   }
   if (sizes.empty()) throw Refusal("this program was built without a kernel: run make bench");

@@ -13,35 +13,22 @@
 #include <vector>
 
 #include "../../emulator/emulator.h"
+#include "../../host/device/tensor_map.h"
 
 namespace {
 
 using Cfg = GemmConfig<Fields>;
 
-CUtensorMap map_of(const std::vector<bf16>& operand, uint64_t rows, uint32_t box_rows, char name) {
-  CUtensorMap map = {};
-  map.base = operand.data();
-  map.cols = Cfg::K;
-  map.rows = rows;
-  map.row_bytes = Cfg::K * sizeof(bf16);
-  map.box_cols = Cfg::BK;
-  map.box_rows = box_rows;
-  map.swizzle = Cfg::swizzle;
-  map.operand = name;
-  return map;
-}
-
 emulator::LaunchResult launch() {
   const std::vector<bf16> A(size_t{Cfg::M} * Cfg::K);
   const std::vector<bf16> B(size_t{Cfg::N} * Cfg::K);
   std::vector<float> C(size_t{Cfg::M} * Cfg::N);
-  const CUtensorMap a_map = map_of(A, Cfg::M, Cfg::BM, 'A');
-  const CUtensorMap b_map = map_of(B, Cfg::N, Cfg::BN, 'B');
+  const TensorMaps maps = make_tensor_maps(A.data(), B.data(), config_values<Cfg>());
   emulator::LaunchOptions options;
   options.schedule = emulator::LandingSchedule::lazy;
   return emulator::launch(
       static_cast<unsigned>(Cfg::blocks), Cfg::threads, sizeof(SharedStorage<Cfg>), options,
-      [&] { matmul_kernel<Cfg>(a_map, b_map, C.data()); });
+      [&] { matmul_kernel<Cfg>(maps.A, maps.B, C.data()); });
 }
 
 // The columns of counters.inc, from the left.

@@ -17,7 +17,7 @@
 
 #include "../../host/support/text.h"
 #include "../../host/verify/verify.h"
-#include "fuzz_case.h"
+#include "fuzz_cases.h"
 
 namespace {
 
@@ -84,10 +84,10 @@ std::string find_miscount(const ConfigDescription& config, const emulator::Count
 
 // What is wrong with one verification of one config, in one line; "" if nothing is. A launch that
 // fails on a GPU throws.
-std::string find_fault(const FuzzCase& fuzzed, const Options& options) {
-  Device device = open_device(options, fuzzed.config, fuzzed.kernel);
+std::string find_fault(const MatmulKernel& fuzzed, const Options& options) {
+  Device device = open_device(options, fuzzed.config, fuzzed.function);
   Matrices matrices(fuzzed.config);
-  const auto launch = [&] { fuzzed.launch(device, matrices); };
+  const auto launch = matmul_launch(fuzzed.function, fuzzed.config, device, matrices);
   const auto no_progress = [](const char*, int64_t, int64_t) {};
   const Verification result = verify(options, fuzzed.config, device, matrices, launch, no_progress);
   if (!result.passed) return result.fault;
@@ -98,7 +98,7 @@ std::string find_fault(const FuzzCase& fuzzed, const Options& options) {
 // After an exception this process can do no more on a GPU: CUDA repeats the error for ever.
 constexpr int start_again = 75;
 
-void check(const FuzzCase& fuzzed, const std::vector<Trial>& all) {
+void check(const MatmulKernel& fuzzed, const std::vector<Trial>& all) {
   for (const Trial& one : all) {
     std::string fault;
     bool can_go_on = true;
@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::vector<Trial> all = trials(number(argv[2]), number(argv[3]));
-  const std::vector<FuzzCase> cases = fuzz_cases();
+  const std::vector<MatmulKernel> cases = fuzz_cases();
   for (size_t i = number(argv[1]); i < cases.size(); i++) {
     ::alarm(static_cast<unsigned>(number(argv[4])));
     check(cases[i], all);

@@ -2,7 +2,7 @@
 //
 //   draw configs SEED COUNT     config 0 .. COUNT-1, one a line
 //   draw complete < CONFIGS     the lines with all fields of the stage
-//   draw source < CONFIGS       a C++ file with a FuzzCase for each line
+//   draw source < CONFIGS       a C++ file with a MatmulKernel for each line
 //   draw simpler < CONFIG       simpler ones to try, the simplest first
 //   draw simplest < CONFIGS     the simplest of the lines
 //
@@ -61,7 +61,7 @@ ConfigValues simplest(const std::vector<ConfigValues>& configs) {
 void print_source(const FuzzedStage& stage, const std::vector<ConfigValues>& configs) {
   std::string list;
   std::printf(
-      "#include \"common/tools/fuzz/make_case.h\"\n"
+      "#include \"common/tools/fuzz/fuzz_cases.h\"\n"
       "#include \"%s/config.h\"\n"
       "#include \"%s/kernel.cuh\"\n",
       STAGE_NAME, STAGE_NAME);
@@ -76,7 +76,7 @@ void print_source(const FuzzedStage& stage, const std::vector<ConfigValues>& con
     list += "  make_case<" + config + ", sizeof(SharedStorage<" + config + ">), " +
             std::to_string(most_storage_bytes(configs[i])) + ">(matmul_kernel<" + config + ">),\n";
   }
-  std::printf("std::vector<FuzzCase> fuzz_cases() { return {\n%s}; }\n", list.c_str());
+  std::printf("std::vector<MatmulKernel> fuzz_cases() { return {\n%s}; }\n", list.c_str());
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
 // Is a compiled config right, and how fast is it? On the GPU.
 #pragma once
 
-#include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "../../host/device/matrices.h"
+#include "../../host/device/launch.h"
 #include "../../host/verify/expected_product.h"
 #include "compile.h"
 
@@ -16,26 +16,24 @@
 class LoadedKernel {
  public:
   // Throws Refusal if the file cannot be loaded.
-  LoadedKernel(const Compiled& compiled, const Matrices& matrices);
+  LoadedKernel(const Compiled& compiled, Device& device, const Matrices& matrices);
   ~LoadedKernel();
   LoadedKernel(const LoadedKernel&) = delete;
   LoadedKernel& operator=(const LoadedKernel&) = delete;
 
   // C of `matrices` becomes the product; asynchronous. Throws Refusal if the GPU takes no such
   // launch.
-  void launch(float* C) const;
+  void launch() const { launch_(); }
 
  private:
-  ConfigValues values_;
   cudaLibrary_t library_ = nullptr;
-  cudaKernel_t kernel_ = nullptr;
-  CUtensorMap a_map_, b_map_;
+  std::function<void()> launch_;
 };
 
 class Judge {
  public:
   // Makes the inputs, and the reference to compare with. `config` has the problem's size.
-  explicit Judge(const ConfigDescription& config);
+  Judge(const ConfigDescription& config, const Device& device);
 
   // What is wrong with the kernel's product of exact integers, compared bit for bit; "" if nothing
   // is. Throws Refusal if the GPU can no longer be used.
@@ -48,9 +46,10 @@ class Judge {
       int rounds,
       int runs) const;
 
-  std::unique_ptr<LoadedKernel> load(const Compiled& compiled) const;
+  std::unique_ptr<LoadedKernel> load(const Compiled& compiled);
 
  private:
+  Device device_;
   Matrices exact_, random_;
   ExpectedProduct expected_;  // of exact_
   Buffer<uint8_t> flushed_;

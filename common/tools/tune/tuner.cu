@@ -190,7 +190,7 @@ class Tuner {
             options.data + "/tune_" + space.card.file + ".csv",
             {utc_now(), options.commit, config.kernel_hash, config.stage, device.name, config.M,
              config.N, config.K}),
-        judge_(config),
+        judge_(config, device),
         flops_(2.0 * config.M * config.N * config.K) {
     make_default();
   }
