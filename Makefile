@@ -46,7 +46,7 @@ comma := ,
 number_of = $(firstword $(subst _, ,$1))
 NUMBERS := $(sort $(foreach stage,$(STAGES),$(call number_of,$(stage))))
 HEADERS := $(wildcard */*.h */*.inc */*.cuh common/*/*.h common/*/*.inc common/*/*.cuh common/*/*/*.h common/*/*/*.inc)
-.PHONY: $(NUMBERS) $(STAGES) all help diff compare test test-all resources plots format format-check doctor clean FORCE
+.PHONY: $(NUMBERS) $(STAGES) all help diff compare test test-all resources plots docs format format-check doctor clean FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 help: # first, and so what a plain `make` does
@@ -189,6 +189,8 @@ plots:
 
 # ---- Keeping -------------------------------------------------------------------------------------
 
+## make docs                               what programs write of the pages: samples, tables
+include common/make/pages.mk
 ## make format                             clang-format on every source file
 format format-check:
 	@common/make/format.sh $@

@@ -1,6 +1,6 @@
 # Reports for `make test`, one file each with lines "ok ..." and "FAILED ...": odd shapes and configs,
 # what is refused, and documents that are written by programs. Included by tests.mk.
-EDGE_REPORTS := $(addprefix $(BUILD)/tests/,fuzz.txt refusals.txt legal_configs.txt lost_defects.txt)
+EDGE_REPORTS := $(addprefix $(BUILD)/tests/,fuzz.txt refusals.txt docs.txt lost_defects.txt)
 
 # A defect must be found by fuzzing, and reduced.
 ifeq ($(filter test-all,$(GOALS))$(backend),test-allemulator)
@@ -25,16 +25,6 @@ $(BUILD)/tests/refusals.txt: $(EMULATOR_OBJECTS) FORCE
 	$(call say,TEST,common/tests/refusals.sh)
 	@common/tests/refusals.sh $(MAKE_COMMAND) $(BUILD)/tests/refusals $(CXX) \
 	  $(filter-out -O2 -g,$(CXXFLAGS)) -O1 $(EMULATOR_OBJECTS) > $@
-
-# docs/legal_configs.md, by the rules and the storage of the kernels.
-$(BUILD)/tests/legal_configs: common/tools/pages/legal_configs.cpp $(HEADERS)
-	$(call say,CXX,$<)
-	$Q$(CXX) $(filter-out -O2,$(CXXFLAGS)) -O0 $< -o $@
-$(BUILD)/tests/legal_configs.txt: $(BUILD)/tests/legal_configs FORCE
-	@$< | cmp -s - docs/legal_configs.md && echo "ok docs/legal_configs.md is up to date" > $@ || \
-	  echo "FAILED docs/legal_configs.md is stale: run make docs/legal_configs.md and look at it" > $@
-docs/legal_configs.md: $(BUILD)/tests/legal_configs FORCE
-	$(call update,$<)
 
 # What a program for a GPU says without one, or on another.
 HAS_CUBLAS := $(if $(HAS_NVCC),$(wildcard $(dir $(HAS_NVCC))../include/cublas_v2.h))

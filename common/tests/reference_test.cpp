@@ -185,11 +185,6 @@ Names anchors_of(const std::string& page) {
   return anchors;
 }
 
-// Text with all runs of blanks and line breaks as one blank: a report is wrapped in a page.
-std::string unwrapped(const std::string& text) {
-  return std::regex_replace(text, std::regex("\\s+"), " ");
-}
-
 }  // namespace
 
 TEST_CASE("reference: the options of both backends") {
@@ -273,37 +268,4 @@ TEST_CASE("pages: what a report links to is a heading of docs/emulator.md") {
     links++;
   }
   CHECK(links == 8);
-}
-
-TEST_CASE("pages: the lines that the reports in them name are still those of the kernels") {
-  const struct {
-    const char* before;  // the words of a report in front of the place
-    const char* in_line;
-  } rules[] = {
-      {"ldmatrix at", "s2r"},
-      {"reads at", "s2r"},
-      {"ldmatrix.x4 at", "s2r"},
-      {"TMA copy at", "g2s"},
-      {"issued at", "g2s"},
-      {"mma.sync at", "gemm.mma("},
-      {"initialised at", "mbarrier_init("},
-  };
-  int places = 0;
-  for (const char* page : {"docs/emulator.md", "docs/race.md"}) {
-    const std::string text = unwrapped(text_of(page));
-    for (const auto& rule : rules) {
-      const std::regex place(
-          std::string(rule.before) + " (?:build/broken/\\w+/)?(\\w+/kernel\\.cuh):(\\d+)");
-      for (std::sregex_iterator at(text.begin(), text.end(), place), end; at != end; ++at) {
-        const size_t number = static_cast<size_t>(std::stoi((*at)[2]));
-        const Names kernel = lines_of(text_of((*at)[1]));
-        CAPTURE(std::string(page));
-        CAPTURE(at->str());
-        REQUIRE(number <= kernel.size());
-        CHECK(kernel[number - 1].find(rule.in_line) != std::string::npos);
-        places++;
-      }
-    }
-  }
-  CHECK(places > 10);
 }

@@ -1,0 +1,31 @@
+# `make docs`: what programs write of the pages. Included by the Makefile. Each page is written anew
+# into this folder, so that the check of `make test` sees it, too, and touches none.
+WRITTEN := $(BUILD)/pages
+MARKED_PAGES := $(shell grep -lE '^<!-- (made by|cites): ' README.md docs/*.md */README.md)
+WRITTEN_PAGES := $(patsubst %,$(WRITTEN)/%,docs/legal_configs.md $(MARKED_PAGES))
+
+# Of each stage: the rows of docs/legal_configs.md, and the reports that pages show.
+$(STAGES:%=$(WRITTEN)/%.rows): $(WRITTEN)/%.rows: $(wildcard common/tools/pages/legal_configs.*)
+	$(call say,CXX,$@)
+	$Qcommon/tools/pages/legal_configs.sh rows $* $(@D) $(CXX) -std=c++17 -O0 -w
+$(WRITTEN)/marks: FORCE
+	$(call update,grep -h '^<!-- made by: ' $(MARKED_PAGES))
+$(STAGES:%=$(WRITTEN)/%.samples): $(WRITTEN)/%.samples: $(WRITTEN)/marks common/tools/pages/samples.sh \
+    common/tools/pages/edits.txt $(wildcard common/tools/broken/*) $(EMULATOR_OBJECTS)
+	$(call say,RUN,$@)
+	@common/tools/pages/samples.sh $* $(@D) $(CXX) $(CXXFLAGS) -O1 $(EMULATOR_OBJECTS) < $< > $@
+$(foreach stage,$(STAGES),$(eval \
+  $(WRITTEN)/$(stage).rows $(WRITTEN)/$(stage).samples: $(filter common/% $(stage)/%,$(HEADERS))))
+
+# A page that cannot be written is missing, and why stands beside it.
+write_page = @mkdir -p $(@D); rm -f $@; $1 > $@.new 2> $@.why && mv -f $@.new $@ || :
+$(WRITTEN)/docs/legal_configs.md: $(STAGES:%=$(WRITTEN)/%.rows)
+	$(call write_page,common/tools/pages/legal_configs.sh page $(WRITTEN))
+$(MARKED_PAGES:%=$(WRITTEN)/%): $(WRITTEN)/%: % common/tools/pages/pages.awk $(STAGES:%=$(WRITTEN)/%.samples) \
+    $(wildcard */kernel.cuh)
+	$(call write_page,awk -f common/tools/pages/pages.awk $(filter %.samples,$^) page=1 $<)
+
+docs: $(WRITTEN_PAGES)
+	@common/tools/pages/docs.sh write $(WRITTEN) $^
+$(BUILD)/tests/docs.txt: $(WRITTEN_PAGES) FORCE
+	@mkdir -p $(@D) && common/tools/pages/docs.sh check $(WRITTEN) $(WRITTEN_PAGES) > $@
