@@ -328,12 +328,11 @@ TEST_CASE("no name of a column stands twice") {
 
 TEST_CASE("the benchmark takes its options in both notations") {
   const BenchOptions options = parse_bench_options(
-      {"--rounds=7", "--inputs", "normal", "--seed=3", "--folder", "plots/data", "--commit", ""});
+      {"--rounds=7", "--inputs", "normal", "--seed=3", "--folder", "plots/data"});
   CHECK(options.rounds == 7);
   CHECK(options.run.inputs == Inputs::normal);
   CHECK(options.run.seed == 3);
   CHECK(options.folder == "plots/data");
-  CHECK(options.commit == "");
   CHECK(!options.reproduce);
   CHECK(parse_bench_options({"--reproduce"}).reproduce);
   CHECK(parse_bench_options({}).run.inputs == Inputs::uniform);

@@ -303,10 +303,10 @@ TEST_CASE("the help names every option that is accepted") {
 }
 
 TEST_CASE("--json is found even on a command line that is refused") {
-  CHECK(find_json_option({"--nonsense", "--json", "x.json"}) == "x.json");
-  CHECK(find_json_option({"--json=-", "--seed"}) == "-");
-  CHECK(find_json_option({"--json"}) == "");
-  CHECK(find_json_option({"--json", "--check"}) == "");
+  CHECK(find_value({"--nonsense", "--json", "x.json"}, "--json") == "x.json");
+  CHECK(find_value({"--json=-", "--seed"}, "--json") == "-");
+  CHECK(find_value({"--json"}, "--json") == "");
+  CHECK(find_value({"--json", "--check"}, "--json") == "");
 }
 
 // ---- JSON and CSV

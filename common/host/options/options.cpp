@@ -1,166 +1,56 @@
 #include "options.h"
 
-#include <cctype>
-#include <cerrno>
-#include <cstdlib>
-#include <functional>
 #include <set>
 #include <utility>
 
 #include "../support/refusal.h"
 #include "../support/text.h"
-
-const char* name_of(Backend backend) { return backend == Backend::cuda ? "cuda" : "emulator"; }
-
-const char* name_of(Inputs inputs) {
-  switch (inputs) {
-    case Inputs::integers: return "integers";
-    case Inputs::uniform: return "uniform";
-    case Inputs::normal: return "normal";
-  }
-  return "";
-}
-
-const char* name_of(LandingSchedule schedule) {
-  switch (schedule) {
-    case LandingSchedule::eager: return "eager";
-    case LandingSchedule::lazy: return "lazy";
-    case LandingSchedule::random: return "random";
-  }
-  return "";
-}
+#include "option_parser.h"
 
 namespace {
 
-enum class Where { both, cuda, emulator };
+const std::vector<std::string> input_names = {"integers", "uniform", "normal"};
+const std::vector<std::string> schedule_names = {"eager", "lazy", "random"};
 
-struct OptionRule {
-  const char* name;   // "--seed"
-  const char* value;  // what stands for the value in the help; nullptr: the option takes none
-  Where where;
-  const char* help;
-  std::function<void(Options&, const std::string& value)> apply;  // throws Refusal
-};
-
-// A whole number in decimal digits, lowest <= number <= highest; anything else is refused.
-uint64_t parse_number(
-    const char* option,
-    const std::string& text,
-    uint64_t lowest,
-    uint64_t highest) {
-  bool good = !text.empty();
-  for (const char c : text) good = good && std::isdigit(static_cast<unsigned char>(c));
-  errno = 0;
-  const unsigned long long number = good ? std::strtoull(text.c_str(), nullptr, 10) : 0;
-  good = good && errno == 0 && number >= lowest && number <= highest;
-  if (!good) {
-    throw Refusal(format(
-        "%s %s: give a whole number from %llu to %llu", option, text.c_str(),
-        static_cast<unsigned long long>(lowest), static_cast<unsigned long long>(highest)));
-  }
-  return number;
+// An option that only one backend has.
+OptionRule only_on(Backend where, Backend backend, OptionRule rule) {
+  const bool needs_gpu = where == Backend::cuda;
+  rule.help = (needs_gpu ? "GPU: " : "emulator: ") + rule.help;
+  if (where == backend) return rule;
+  rule.unavailable = format(
+      "works only %s, and this program was built for the %s; drop it or run make BACKEND=%s",
+      needs_gpu ? "on a GPU" : "on the emulator", needs_gpu ? "emulator" : "GPU", name_of(where));
+  return rule;
 }
 
-// The member of `choices` whose name is `text`; anything else is refused.
-template <class Choice>
-Choice parse_choice(
-    const char* option,
-    const std::string& text,
-    const std::vector<Choice>& choices) {
-  std::vector<std::string> names;
-  for (const Choice choice : choices) {
-    if (text == name_of(choice)) return choice;
-    names.push_back(name_of(choice));
-  }
-  throw Refusal(format("%s %s: choose %s", option, text.c_str(), listed(names, " or ").c_str()));
-}
-
-// Every option, in the order of the help. A new option is a new entry.
-const std::vector<OptionRule>& option_rules() {
-  static const std::vector<OptionRule> rules = {
-      {"--check", nullptr, Where::both, "verify only, no benchmark",
-       [](Options& options, const std::string&) { options.check = true; }},
-      {"--bench", nullptr, Where::cuda, "verify, then benchmark (as without any option)",
-       [](Options& options, const std::string&) { options.bench = true; }},
-      {"--launches", "N", Where::both, "launch N times, compare all outputs bit for bit",
-       [](Options& options, const std::string& value) {
-         options.launches = static_cast<int>(parse_number("--launches", value, 1, 1000000));
-       }},
-      {"--seed", "N", Where::both, "seed of the inputs and of the random schedule (1)",
-       [](Options& options, const std::string& value) {
-         options.seed = parse_number("--seed", value, 0, UINT64_MAX);
-       }},
-      {"--inputs", "integers|uniform|normal", Where::both,
-       "exact small integers, uniform in [-1, 1], or normal",
-       [](Options& options, const std::string& value) {
-         options.inputs = parse_choice<Inputs>(
-             "--inputs", value, {Inputs::integers, Inputs::uniform, Inputs::normal});
-       }},
-      {"--schedule", "eager|lazy|random", Where::emulator, "when TMA lands (eager: at once)",
-       [](Options& options, const std::string& value) {
-         options.schedule = parse_choice<LandingSchedule>(
-             "--schedule", value,
-             {LandingSchedule::eager, LandingSchedule::lazy, LandingSchedule::random});
-       }},
-      {"--schedules", "N", Where::emulator, "try N random ones, seeds from --seed on",
-       [](Options& options, const std::string& value) {
-         options.schedules = static_cast<int>(parse_number("--schedules", value, 1, 1000000));
-       }},
-      {"--trace", "FILE", Where::emulator, "write what the warps of block 0 did, as CSV",
-       [](Options& options, const std::string& value) { options.trace = value; }},
-      {"--explain", nullptr, Where::both, "predict the speed on several cards, and say by what",
-       [](Options& options, const std::string&) { options.explain = true; }},
-      {"--json", "FILE|-", Where::both, "write one JSON object; with - nothing else on stdout",
-       [](Options& options, const std::string& value) { options.json = value; }},
-      {"--csv", "FILE", Where::both, "append a row, if the run succeeds",
-       [](Options& options, const std::string& value) { options.csv = value; }},
-      {"--device", "N", Where::cuda, "which one, by CUDA's number (0)",
-       [](Options& options, const std::string& value) {
-         options.device = static_cast<int>(parse_number("--device", value, 0, 1023));
-       }},
-      {"--help", nullptr, Where::both, "print this and do nothing else",
-       [](Options& options, const std::string&) { options.help = true; }},
+// Every option, in the order of the help. A new option is a new row.
+std::vector<OptionRule> option_rules(Options& options, Backend backend) {
+  const auto gpu = [&](const OptionRule& rule) { return only_on(Backend::cuda, backend, rule); };
+  const auto emulator = [&](const OptionRule& rule) {
+    return only_on(Backend::emulator, backend, rule);
   };
-  return rules;
-}
-
-bool available(const OptionRule& rule, Backend backend) {
-  if (rule.where == Where::both) return true;
-  return (rule.where == Where::cuda) == (backend == Backend::cuda);
-}
-
-[[noreturn]] void refuse_unknown(const std::string& argument, Backend backend) {
-  std::vector<std::string> names;
-  for (const OptionRule& rule : option_rules()) {
-    if (available(rule, backend)) names.push_back(rule.name);
-  }
-  const std::string guess = nearest(argument, names);
-  const std::string hint = guess.empty() ? "" : "did you mean " + guess + "? ";
-  throw Refusal(format("%s: no such option; %s--help lists them", argument.c_str(), hint.c_str()));
-}
-
-const OptionRule& find_rule(const std::string& name, const std::string& argument, Backend backend) {
-  for (const OptionRule& rule : option_rules()) {
-    if (name != rule.name) continue;
-    if (available(rule, backend)) return rule;
-    const bool needs_gpu = rule.where == Where::cuda;
-    throw Refusal(format(
-        "%s: works only %s, and this program was built for the %s; drop it or run make BACKEND=%s",
-        argument.c_str(), needs_gpu ? "on a GPU" : "on the emulator",
-        backend == Backend::cuda ? "GPU" : "emulator", needs_gpu ? "cuda" : "emulator"));
-  }
-  refuse_unknown(argument, backend);
-}
-
-// The value of an option, and not the next option.
-bool is_value(const std::string& text) { return !text.empty() && text.rfind("--", 0) != 0; }
-
-// Line breaks become blanks, so that a refusal stays one line whatever it quotes.
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (c == '\n' || c == '\r') c = ' ';
-  }
-  return text;
+  constexpr uint64_t many = 1000000;
+  return {
+      flag("--check", options.check, "verify only, no benchmark"),
+      gpu(flag("--bench", options.bench, "verify, then benchmark (as without any option)")),
+      number_option(
+          "--launches", options.launches, 1, many,
+          "launch N times, compare all outputs bit for bit"),
+      seed_option(options, "seed of the inputs and of the random schedule (1)"),
+      inputs_option(options, "exact small integers, uniform in [-1, 1], or normal"),
+      emulator(choice_option(
+          "--schedule", options.schedule, schedule_names, "when TMA lands (eager: at once)")),
+      emulator(number_option(
+          "--schedules", options.schedules, 1, many, "try N random ones, seeds from --seed on")),
+      emulator(text_option(
+          "--trace", "FILE", options.trace, "write what the warps of block 0 did, as CSV")),
+      flag("--explain", options.explain, "predict the speed on several cards, and say by what"),
+      text_option(
+          "--json", "FILE|-", options.json, "write one JSON object; with - nothing else on stdout"),
+      text_option("--csv", "FILE", options.csv, "append a row, if the run succeeds"),
+      gpu(device_option(options, "which one, by CUDA's number (0)")),
+      flag("--help", options.help, "print this and do nothing else"),
+  };
 }
 
 // Refuses standard output for a table, and one file for two outputs.
@@ -219,69 +109,49 @@ void refuse_contradictions(
 
 }  // namespace
 
+const char* name_of(Backend backend) { return backend == Backend::cuda ? "cuda" : "emulator"; }
+
+const char* name_of(Inputs inputs) { return input_names[static_cast<size_t>(inputs)].c_str(); }
+
+const char* name_of(LandingSchedule schedule) {
+  return schedule_names[static_cast<size_t>(schedule)].c_str();
+}
+
+OptionRule seed_option(Options& options, const char* help) {
+  return number_option("--seed", options.seed, 0, UINT64_MAX, help);
+}
+
+OptionRule inputs_option(Options& options, const char* help) {
+  return choice_option("--inputs", options.inputs, input_names, help);
+}
+
+OptionRule device_option(Options& options, const char* help) {
+  return number_option("--device", options.device, 0, 1023, help);
+}
+
 Options parse_options(const std::vector<std::string>& arguments, Backend backend) {
   Options options;
   // Exact sums suit the emulator, which only verifies; random data suits a GPU, whose speed and
   // power depend on it.
   options.inputs = backend == Backend::cuda ? Inputs::uniform : Inputs::integers;
-  std::set<std::string> given;
-
-  for (size_t i = 0; i < arguments.size(); i++) {
-    const std::string argument = one_line(arguments[i]);
-    const size_t equals = argument.find('=');
-    const std::string name = argument.substr(0, equals);
-    const OptionRule& rule = find_rule(name, argument, backend);
-    if (!given.insert(rule.name).second) {
-      throw Refusal(format("%s is given twice; give it once", rule.name));
-    }
-    std::string value;
-    if (equals != std::string::npos) {
-      value = argument.substr(equals + 1);
-      if (rule.value == nullptr) {
-        throw Refusal(format("%s: %s takes no value", argument.c_str(), rule.name));
-      }
-    } else if (rule.value != nullptr && i + 1 < arguments.size()) {
-      value = one_line(arguments[++i]);
-    }
-    if (rule.value != nullptr && !is_value(value)) {
-      throw Refusal(format("%s: a value must follow, %s %s", rule.name, rule.name, rule.value));
-    }
-    rule.apply(options, value);
-  }
-
+  const std::set<std::string> given = parse_arguments(option_rules(options, backend), arguments);
   refuse_contradictions(options, backend, given);
   if (options.schedules > 0) options.schedule = LandingSchedule::random;
   return options;
 }
 
-std::string find_json_option(const std::vector<std::string>& arguments) {
-  std::string json;
-  for (size_t i = 0; i < arguments.size(); i++) {
-    const bool has_next = i + 1 < arguments.size() && is_value(arguments[i + 1]);
-    if (arguments[i] == "--json" && has_next) json = arguments[i + 1];
-    if (arguments[i].rfind("--json=", 0) == 0) json = arguments[i].substr(7);
-  }
-  return json;
-}
-
 std::string help_text(const std::string& stage, Backend backend) {
   const bool on_gpu = backend == Backend::cuda;
-  std::string text = format(
-      "usage: ./%s/run [options]\n\n"
-      "Runs the kernel %s and verifies it%s.\n\n",
-      stage.c_str(), on_gpu ? "on a GPU" : "on the emulator",
-      on_gpu ? ", then measures its speed" : "");
-  for (const OptionRule& rule : option_rules()) {
-    const std::string usage = rule.value ? std::string(rule.name) + " " + rule.value : rule.name;
-    const char* where = rule.where == Where::cuda       ? "GPU: "
-                        : rule.where == Where::emulator ? "emulator: "
-                                                        : "";
-    text += format("  %-36s %s%s\n", usage.c_str(), where, rule.help);
-  }
-  text += format(
-      "\nThe inputs are %s unless --inputs says otherwise.\n"
-      "The problem and the tiles are fixed by make: see make help.\n"
-      "Exit status: 0 verified, 1 wrong result or hazard, 2 refused.\n",
-      on_gpu ? "uniform" : "integers");
-  return text;
+  Options options;
+  return format(
+             "usage: ./%s/run [options]\n\n"
+             "Runs the kernel %s and verifies it%s.\n\n",
+             stage.c_str(), on_gpu ? "on a GPU" : "on the emulator",
+             on_gpu ? ", then measures its speed" : "") +
+         help_rows(option_rules(options, backend)) +
+         format(
+             "\nThe inputs are %s unless --inputs says otherwise.\n"
+             "The problem and the tiles are fixed by make: see make help.\n"
+             "Exit status: 0 verified, 1 wrong result or hazard, 2 refused.\n",
+             on_gpu ? "uniform" : "integers");
 }

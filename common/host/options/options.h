@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../../emulator/landing_schedule.h"
+#include "option_parser.h"
 
 enum class Backend { cuda, emulator };
 enum class Inputs { integers, uniform, normal };
@@ -34,9 +35,10 @@ struct Options {
 // Throws Refusal with one line that names the option, its value and what to do.
 Options parse_options(const std::vector<std::string>& arguments, Backend backend);
 
-// The value of --json, looked up before (and whether or not) the command line is legal, so that a
-// refusal can be reported there too. "" if there is none.
-std::string find_json_option(const std::vector<std::string>& arguments);
+// The options that a benchmark has as well.
+OptionRule seed_option(Options& options, const char* help);
+OptionRule inputs_option(Options& options, const char* help);
+OptionRule device_option(Options& options, const char* help);
 
 // What --help prints. Lists all options, and says which ones only one backend has.
 std::string help_text(const std::string& stage, Backend backend);

@@ -55,7 +55,7 @@ struct Run::State {
 Run::Run(const ConfigDescription& config, int argc, char** argv) : state_(new State) {
   state_->program = argc > 0 ? argv[0] : "";
   for (int i = 1; i < argc; i++) state_->arguments.push_back(argv[i]);
-  state_->json = find_json_option(state_->arguments);
+  state_->json = find_value(state_->arguments, "--json");
   state_->record.config = config;
 }
 

@@ -33,9 +33,9 @@ CommandOutput run_command(const std::string& command) {
   return output;
 }
 
-std::string commit_of(const std::string& program) {
-  const size_t slash = program.rfind('/');
-  const std::string directory = slash == std::string::npos ? "." : program.substr(0, slash + 1);
+std::string commit_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   const CommandOutput git =
       run_command("git -C " + shell_quoted(directory) + " rev-parse --short=12 HEAD 2>/dev/null");
   return git.succeeded ? git.text.substr(0, git.text.find('\n')) : "";

@@ -12,5 +12,6 @@ struct CommandOutput {
 };
 CommandOutput run_command(const std::string& command);
 
-// The commit of the checkout that holds `program`; "" if there is none, or no git.
-std::string commit_of(const std::string& program);
+// The commit of the checkout that holds the file `path`, or for "" that of the working directory;
+// "" if there is none, or no git.
+std::string commit_of(const std::string& path);

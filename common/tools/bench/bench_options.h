@@ -13,7 +13,6 @@ struct BenchOptions {
   bool help = false;
   std::string csv;     // append the rows to this file, "" for none
   std::string folder;  // append them to <folder>/<card>.csv, "" for none
-  std::string commit;  // for the rows
 };
 
 // Throws Refusal with one line that names the option, its value and what to do.

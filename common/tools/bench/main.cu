@@ -62,7 +62,7 @@ std::optional<double> dram_gb_s(int device) {
 Environment environment_of(const BenchOptions& options, const Device& device, const Nvml& nvml) {
   Environment environment;
   environment.date = utc_now();
-  environment.commit = options.commit;
+  environment.commit = commit_of("");
   environment.device = device.name;
   environment.arch = device.arch;
   environment.driver = device.driver;

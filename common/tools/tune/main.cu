@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   try {
     const ConfigDescription config = describe<Config>(sizeof(SharedStorage<Config>));
     const void* kernel = reinterpret_cast<const void*>(matmul_kernel<Config>);
-    return tune(config, kernel, parse_tune_options(argc, argv));
+    return tune(config, kernel, parse_tune_options({argv + 1, argv + argc}));
   } catch (const Refusal& refusal) {
     std::fprintf(stderr, "refused: %s\n", refusal.what());
     return 2;

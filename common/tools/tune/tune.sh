@@ -4,10 +4,9 @@
 minutes=$1 configs=$2 nvcc=$3 folder=$4
 shift 4
 each=$(awk -v all="$minutes" -v n=$# 'BEGIN { print all == "" ? 6 : all / n }')
-commit=$(git rev-parse --short=12 HEAD 2>/dev/null)
 status=0
 for tuner in "$@"; do
-  "$tuner" --budget "$each" --nvcc "$nvcc" --work "$folder" --commit "$commit" --configs "$configs" ||
+  "$tuner" --budget "$each" --nvcc "$nvcc" --work "$folder" ${configs:+--configs "$configs"} ||
     status=$?
 done
 exit $status

@@ -188,7 +188,7 @@ class Tuner {
         fixed_(fixed_configs(space, options.configs)),
         file_(
             options.data + "/tune_" + space.card.file + ".csv",
-            {utc_now(), options.commit, config.kernel_hash, config.stage, device.name, config.M,
+            {utc_now(), commit_of(""), config.kernel_hash, config.stage, device.name, config.M,
              config.N, config.K}),
         judge_(config, device),
         flops_(2.0 * config.M * config.N * config.K) {
@@ -414,46 +414,39 @@ class Tuner {
   int tried_ = 0;
 };
 
-int positive_number(const std::string& option, const std::string& value) {
-  const int number = std::atoi(value.c_str());
-  if (number < 1) throw Refusal(option + " " + value + ": give a whole number from 1");
-  return number;
+std::vector<OptionRule> option_rules(TuneOptions& options) {
+  const auto set_minutes = [&options](const std::string& value) {
+    options.minutes = std::atof(value.c_str());
+    if (!(options.minutes > 0)) throw Refusal("BUDGET=" + value + ": give a number of minutes");
+  };
+  constexpr int many = 1000000;
+  return {
+      {"--budget", "MINUTES", "how long (6)", set_minutes},
+      text_option("--configs", "FILE", options.configs, "a config a line, instead of a search"),
+      text_option("--nvcc", "COMMAND", options.nvcc, "with its options (nvcc)"),
+      text_option("--work", "FOLDER", options.work, "for compiled kernels (build/tune)"),
+      text_option("--data", "FOLDER", options.data, "of the results (plots/data)"),
+      number_option("--list", options.list, 1, many, "print N candidates, and do nothing else"),
+      number_option("--compile", options.compile, 1, many, "compile N, compare registers"),
+      text_option("--card", "CARD", options.card, "a known one, for these two (h200)"),
+      flag("--help", options.help, "print this and do nothing else"),
+  };
 }
 
 }  // namespace
 
-TuneOptions parse_tune_options(int argc, char** argv) {
+TuneOptions parse_tune_options(const std::vector<std::string>& arguments) {
   TuneOptions options;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string name = argv[i];
-    const std::string value = i + 1 < argc ? argv[i + 1] : "";
-    if (name == "--budget") {
-      options.minutes = std::atof(value.c_str());
-      if (!(options.minutes > 0)) throw Refusal("BUDGET=" + value + ": give a number of minutes");
-    } else if (name == "--nvcc") {
-      options.nvcc = value;
-    } else if (name == "--work") {
-      options.work = value;
-    } else if (name == "--data") {
-      options.data = value;
-    } else if (name == "--commit") {
-      options.commit = value;
-    } else if (name == "--configs") {
-      options.configs = value;
-    } else if (name == "--card") {
-      options.card = value;
-    } else if (name == "--list") {
-      options.list = positive_number(name, value);
-    } else if (name == "--compile") {
-      options.compile = positive_number(name, value);
-    } else {
-      throw Refusal(name + ": no such option; common/tools/tune/tuner.h has them");
-    }
-  }
+  parse_arguments(option_rules(options), arguments);
   return options;
 }
 
 int tune(const ConfigDescription& config, const void* kernel, const TuneOptions& options) {
+  if (options.help) {
+    TuneOptions defaults;
+    std::fputs(help_rows(option_rules(defaults)).c_str(), stdout);
+    return 0;
+  }
   if (options.list > 0 || options.compile > 0) {
     const Space space = space_of(config, card_named(options.card));
     if (options.list > 0) list_candidates(space, options.list);
