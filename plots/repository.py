@@ -45,8 +45,8 @@ def output_of(sources, *arguments, text=""):
 
 def write_between(page, name, text):
     """Puts `text` between <!-- name:begin --> and <!-- name:end --> of a page, which is named from
-    the root, and says so where that changes it."""
-    path = ROOT / page
+    the root (or from the folder PAGES: `make docs`), and says so where that changes it."""
+    path = pathlib.Path(os.environ.get("PAGES", ROOT)) / page
     old = path.read_text(encoding="utf-8")
     begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
     before, after = old.index(begin) + len(begin), old.index(end)

@@ -1,7 +1,7 @@
 # `make docs`: what programs write of the pages. Included by the Makefile. Each page is written anew
 # into this folder, so that the check of `make test` sees it, too, and touches none.
 WRITTEN := $(BUILD)/pages
-MARKED_PAGES := $(shell grep -lE '^<!-- (made by|cites): ' README.md docs/*.md */README.md)
+MARKED_PAGES := $(shell grep -lE '^<!-- (made by: |cites: |.*:begin)' /dev/null $(wildcard docs/*.md */README.md))
 WRITTEN_PAGES := $(patsubst %,$(WRITTEN)/%,docs/legal_configs.md $(MARKED_PAGES))
 
 # Of each stage: the rows of docs/legal_configs.md, and the reports that pages show.
@@ -9,7 +9,7 @@ $(STAGES:%=$(WRITTEN)/%.rows): $(WRITTEN)/%.rows: $(wildcard common/tools/pages/
 	$(call say,CXX,$@)
 	$Qcommon/tools/pages/legal_configs.sh rows $* $(@D) $(CXX) -std=c++17 -O0 -w
 $(WRITTEN)/marks: FORCE
-	$(call update,grep -h '^<!-- made by: ' $(MARKED_PAGES))
+	$(call update,grep -h '^<!-- made by: ' /dev/null $(MARKED_PAGES))
 $(STAGES:%=$(WRITTEN)/%.samples): $(WRITTEN)/%.samples: $(WRITTEN)/marks common/tools/pages/samples.sh \
     common/tools/pages/edits.txt $(wildcard common/tools/broken/*) $(EMULATOR_OBJECTS)
 	$(call say,RUN,$@)
@@ -17,13 +17,21 @@ $(STAGES:%=$(WRITTEN)/%.samples): $(WRITTEN)/%.samples: $(WRITTEN)/marks common/
 $(foreach stage,$(STAGES),$(eval \
   $(WRITTEN)/$(stage).rows $(WRITTEN)/$(stage).samples: $(filter common/% $(stage)/%,$(HEADERS))))
 
+# The tables of measurements come from plots/NAME.py, for the marks <!-- NAME:begin -->; without Python
+# they stay as they are.
+TABLE_TOOLS := $(wildcard plots/*.py plots/*.cpp plots/data/*.csv common/host/*/*.cpp)
+HAS_PYTHON := $(shell command -v $(PYTHON))
+tables_of = $(foreach name,$(subst -,_,$(shell sed -n 's/^<!-- \(.*\):begin -->/\1/p' $1)),\
+  && PAGES=$(WRITTEN) CXX='$(CXX)' $(PYTHON) plots/$(name).py > $@.said)
+
 # A page that cannot be written is missing, and why stands beside it.
-write_page = @mkdir -p $(@D); rm -f $@; $1 > $@.new 2> $@.why && mv -f $@.new $@ || :
+write_page = @mkdir -p $(@D); rm -f $@; { $1 > $@ $2; } 2> $@.why || rm -f $@
 $(WRITTEN)/docs/legal_configs.md: $(STAGES:%=$(WRITTEN)/%.rows)
 	$(call write_page,common/tools/pages/legal_configs.sh page $(WRITTEN))
 $(MARKED_PAGES:%=$(WRITTEN)/%): $(WRITTEN)/%: % common/tools/pages/pages.awk $(STAGES:%=$(WRITTEN)/%.samples) \
-    $(wildcard */kernel.cuh)
-	$(call write_page,awk -f common/tools/pages/pages.awk $(filter %.samples,$^) page=1 $<)
+    $(HEADERS) $(if $(HAS_PYTHON),$(TABLE_TOOLS))
+	$(call write_page,awk -f common/tools/pages/pages.awk $(filter %.samples,$^) page=1 $<,$(if $(HAS_PYTHON),\
+	  $(call tables_of,$<)))
 
 docs: $(WRITTEN_PAGES)
 	@common/tools/pages/docs.sh write $(WRITTEN) $^
