@@ -47,7 +47,7 @@ row doctest "$found"
 found=$(try clang-format --version)
 row format "${found:-clang-format is missing, for make format: $install clang-format}"
 found=$(try "$python" --version)
-row python "${found:-$python is missing, for make plots: $install python3}"
+row python "${found:-$python is missing, for make plots, profile, sass and their like: $install python3}"
 wanted=$(sed -n 's/^matplotlib==//p' plots/requirements.txt)
 found=$(try "$python" -c 'import matplotlib; print(matplotlib.__version__)')
 if [ "$found" = "$wanted" ]; then

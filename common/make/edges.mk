@@ -26,6 +26,16 @@ $(BUILD)/tests/refusals.txt: $(EMULATOR_OBJECTS) FORCE
 	@common/tests/refusals.sh $(MAKE_COMMAND) $(BUILD)/tests/refusals $(CXX) \
 	  $(filter-out -O2 -g,$(CXXFLAGS)) -O1 $(EMULATOR_OBJECTS) > $@
 
+# The tools and figures that are written in Python, which no build needs.
+EDGE_REPORTS += $(BUILD)/tests/python.txt
+$(BUILD)/tests/python.txt: $(wildcard common/tools/lab/* common/tools/broken/* \
+    common/tests/*.py plots/*.py common/make/*.sh)
+	$(call say,TEST,common/tests/python_tests.py)
+	@$(call with_python,common/tests/python_tests.py)
+# A report by a script, or why it was skipped.
+with_python = if common/make/python.sh $(call quote,$(PYTHON)) -c '' > $@; then $(PYTHON) $1 > $@; \
+  else echo "ok $(@F): skipped, $$(cat $@)" > $@; fi
+
 # What a program for a GPU says without one, or on another.
 HAS_CUBLAS := $(if $(HAS_NVCC),$(wildcard $(dir $(HAS_NVCC))../include/cublas_v2.h))
 ifneq ($(HAS_CUBLAS)$(GPU),)

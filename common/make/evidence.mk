@@ -6,11 +6,14 @@ ifneq ($(filter who-sees evidence experiments latencies,$(GOALS)),)
     $(error This needs a GPU and the CUDA Toolkit, and the backend is $(backend): $(REASON))
   endif
 endif
+LAB = common/make/python.sh $(call quote,$(PYTHON)) common/tools/lab
+# How a main.cu is compiled, and what is linked to it.
+CUDA_TOOLCHAIN = '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)'
+EMULATOR_TOOLCHAIN = '$(CXX) $(CXXFLAGS) -O1 -x c++' '-x none $(EMULATOR_OBJECTS)'
 who-sees evidence: $(CUDA_OBJECTS) $(EMULATOR_OBJECTS)
-	@common/tools/lab/$(subst -,_,$@).sh '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)' \
-	  '$(CXX) $(CXXFLAGS) -O1' '$(EMULATOR_OBJECTS)'
+	@$(LAB)/$(subst -,_,$@).py $(CUDA_TOOLCHAIN) $(EMULATOR_TOOLCHAIN)
 experiments: $(CUDA_OBJECTS)
-	@common/tools/lab/experiments.sh '$(CUDA_COMPILE)' '$(CUDA_OBJECTS) $(CUDA_LIBRARIES)' $(LIMITS)
+	@$(LAB)/experiments.py $(CUDA_TOOLCHAIN) $(LIMITS)
 latencies: $(BUILD)/latencies
 	@$<
 $(BUILD)/latencies: common/tools/lab/latencies.cu $(CUDA_OBJECTS) $(HEADERS)

@@ -8,10 +8,7 @@ has_it() {
   [ "$("$1" -c 'import matplotlib; print(matplotlib.__version__)' 2>/dev/null)" = "$wanted" ]
 }
 
-command -v "$python" > /dev/null || {
-  echo "$python was not found: install Python 3, or name it with PYTHON="
-  exit 1
-}
+common/make/python.sh "$python" -c '' || exit
 if ! has_it "$python"; then
   if ! has_it "$venv/bin/python"; then
     echo "VENV  $venv (matplotlib $wanted)"

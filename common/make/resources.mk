@@ -3,6 +3,6 @@
 PTXAS := $(foreach arch,$(ARCHS),$(CHOSEN:%=$(BUILD)/%/ptxas.$(arch)))
 resources: $(PTXAS)
 	@common/tools/preflight/resources.sh $^
-$(PTXAS): common/tools/preflight/instantiate.cu $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
+$(PTXAS): common/tools/preflight/instantiate.cu common/tools/preflight/ptxas.sh $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
 	$(call say,PTXAS,$@)
 	$Qcommon/tools/preflight/ptxas.sh $@ $(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))

@@ -64,7 +64,7 @@ $(BROKEN_REPORTS): $(BROKEN_TABLES) $(HEADERS) $(EMULATOR_OBJECTS)
 
 $(BUILD)/tests/evidence.txt: plots/data/emulator_evidence.csv $(HEADERS) $(EMULATOR_OBJECTS)
 	$(call say,TEST,$<)
-	@common/tests/test_evidence.sh $(@D) $(CXX) $(CXXFLAGS) -O1 $(EMULATOR_OBJECTS) > $@
+	@$(call with_python,common/tools/lab/evidence.py check $(EMULATOR_TOOLCHAIN))
 
 $(BUILD)/tests/illegal_config.txt: $(wildcard */checks.cpp common/tests/stage/*.cpp) $(HEADERS) $(TESTED_BY_STAGES)
 	$(call say,TEST,common/tests/test_illegal_config.sh)

@@ -10,7 +10,7 @@ tune: $(TUNERS)
 	@common/tools/tune/tune.sh $(call quote,$(BUDGET)) $(call quote,$(CONFIGS)) \
 	  $(call quote,$(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))) $(BUILD)/kernels $^
 profile: $(CHOSEN:%=%/run)
-	@common/tools/lab/profile.sh $(BUILD) $^
+	@$(LAB)/profile.py $(BUILD) $^
 else
 tune profile:
 	@echo "make $@ measures on a GPU, and this is the emulator: $(REASON)"; exit 1
@@ -20,9 +20,8 @@ $(TUNERS): $(BUILD)/%/tune: common/tools/tune/main.cu $(HEADERS) $(TUNE_OBJECTS)
 	$Q$(CUDA_COMPILE) -include $(BUILD)/$*/options.h -include $*/config.h -include $*/kernel.cuh \
 	  $(filter %.cu %.o,$^) $(CUDA_LIBRARIES) -o $@
 
-DISASSEMBLED := $(foreach arch,$(ARCHS),$(CHOSEN:%=$(BUILD)/%/sass.$(arch)))
-sass: $(DISASSEMBLED)
-	@common/tools/lab/sass.sh show $^
-$(DISASSEMBLED): common/tools/preflight/instantiate.cu $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
-	$(call say,NVCC,$@)
-	@common/tools/lab/sass.sh compile $@ '$(CXX)' $(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))
+# What `make resources` has compiled, and numbers of the config that its machine code is compared with.
+sass: $(PTXAS) $(CHOSEN:%=$(BUILD)/%/kernel_facts)
+	@$(LAB)/sass.py $(NVCC) $(PTXAS)
+$(CHOSEN:%=$(BUILD)/%/kernel_facts): $(BUILD)/%/kernel_facts: common/tools/lab/kernel_facts.cpp $(BUILD)/%/preflight
+	$Q$(CXX) -std=c++17 -w -DBACKEND_CUDA -include $(BUILD)/$*/options.h -include $*/config.h $< -o $@

@@ -281,8 +281,9 @@ TEST_CASE("docs/cases.md has a row for each of the 35 cases, and every test that
         "common/tests/emulator_test.cpp", "common/tests/layout_test.cpp",
         "common/tests/verification_mutations_test.cpp", "common/tests/stage/numbers_test.cpp",
         "common/tests/stage/config_test.cpp", "common/tests/refusals.sh",
-        "common/tests/gpu_refusals.sh", "common/tests/test_ptx.sh", "common/tools/fuzz/corpus.txt",
-        "common/tools/broken/broken.txt", "common/tests/compile_fail/configs.txt"}) {
+        "common/tests/gpu_refusals.sh", "common/tests/lab_test.py", "common/tests/test_ptx.sh",
+        "common/tools/fuzz/corpus.txt", "common/tools/broken/broken.txt",
+        "common/tests/compile_fail/configs.txt"}) {
     std::ifstream source(path);
     REQUIRE_MESSAGE(source.good(), path);
     everything += std::string{std::istreambuf_iterator<char>(source), {}};

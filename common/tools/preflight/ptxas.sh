@@ -10,7 +10,7 @@ command -v "$1" > /dev/null || {
   echo "$1 was not found: install the CUDA Toolkit (no GPU is needed), or put its bin on the PATH"
   exit 1
 }
-common/make/nvcc.sh "$@" -std=c++17 -O3 -cubin -Xptxas -v \
+common/make/nvcc.sh "$@" -std=c++17 -O3 -lineinfo -cubin -Xptxas -v \
   -gencode "arch=compute_$arch,code=sm_$arch" -include "$folder/options.h" \
   -include "$stage/config.h" -include "$stage/kernel.cuh" common/tools/preflight/instantiate.cu \
   -o "$target.cubin" > "$target.new" 2>&1 ||

@@ -1,0 +1,33 @@
+"""Runs the Python tests beside it, a line "ok ..." or "FAILED ..." for each.
+
+    python_tests.py     in the root of the repository
+"""
+
+import pathlib
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def cases(suite):
+    for each in suite:
+        if isinstance(each, unittest.TestSuite):
+            yield from cases(each)
+        else:
+            yield each
+
+
+def main():
+    sys.dont_write_bytecode = True
+    # Of two names, that of a tool is meant: scripts of plots/ run when they are imported.
+    sys.path[:0] = [str(HERE.parent.parent / folder) for folder in ("common/tools/lab", "plots")]
+    for case in cases(unittest.defaultTestLoader.discover(HERE, "*_test.py")):
+        result = case.run(unittest.TestResult())
+        what = f"{case.id().split('.')[0]}: {case.shortDescription() or case.id()}"
+        trouble = [text for _, text in result.failures + result.errors]
+        print(f"FAILED {what}" if trouble else f"ok {what}")
+        print("".join(f"       {line}\n" for line in "".join(trouble).splitlines()), end="")
+
+
+main()
