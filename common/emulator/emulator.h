@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "../ptx/emulated_tensor_map.h"
 #include "counters.h"
-#include "landing_schedule.h"
 
 namespace emulator {
+
+constexpr int lanes_per_warp = 32;
 
 // One thing that a warp or TMA did, for a timeline. `depth` is the length of the longest chain of
 // events that had to come before: order, not time.
@@ -24,6 +24,13 @@ struct TraceEvent {
   int buffer;        // of its operand in shared memory, -1: none
   int k_tile;        // -1: none
   int k;             // first element along K, -1: none
+};
+
+// When a TMA transfer's bytes land, and in which order threads run: the values of --schedule.
+enum class LandingSchedule {
+  eager,   // bytes land when the copy is issued; warps in turn
+  lazy,    // bytes land when nothing else can run; warps in turn
+  random,  // warps, lanes and landings in an order that the seed determines
 };
 
 struct LaunchOptions {

@@ -18,19 +18,14 @@ uint64_t LaunchResult::count(Report::Kind kind) const {
 namespace {
 
 LaunchResult merge(std::vector<BlockResult> blocks) {
-  LaunchResult merged;
-  std::unordered_map<std::string, size_t> report_of_key;
+  Counters counters;
+  Reports reports;
   for (BlockResult& block : blocks) {
-    merged.counters += block.counters;
-    for (BlockResult::Entry& entry : block.reports) {
-      const auto [place, is_new] = report_of_key.try_emplace(entry.key, merged.reports.size());
-      if (is_new) {
-        merged.reports.push_back(std::move(entry.report));
-      } else {
-        merged.reports[place->second].count += entry.report.count;
-      }
-    }
+    counters += block.counters;
+    for (KeyedReport& report : block.reports) reports.merge(std::move(report));
   }
+  LaunchResult merged = {counters, {}};
+  for (KeyedReport& each : reports.take()) merged.reports.push_back(std::move(each.report));
   return merged;
 }
 
@@ -47,7 +42,7 @@ LaunchResult launch(
   auto work = [&] {
     blockDim = {threads, 1, 1};
     gridDim = {blocks, 1, 1};
-    Block block(threads, smem_bytes);
+    Block block(static_cast<int>(threads), smem_bytes);
     for (unsigned index = next++; index < blocks; index = next++) {
       results[index] = block.run(index, options, thread_body);
     }

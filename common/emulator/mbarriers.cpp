@@ -1,240 +1,237 @@
-// mbarriers: PTX ISA, "mbarrier". A phase is complete when no arrival is pending and no byte is
-// missing; the next one begins at once.
+#include "mbarriers.h"
+
 #include <algorithm>
-
-#include "block.h"
-
 namespace emulator {
 
-void Block::mbarrier_init(uint32_t addr, uint32_t arrivals, CallSite at) {
-  if (!in_shared(addr, 8) || addr % 8 != 0) {
-    report(HazardRule::address, at, {}, [&] {
-      return "mbarrier_init at " + where(at) + ": address " + std::to_string(addr) +
-             " is outside the block's shared memory, or not 8-byte aligned.";
-    });
-    stop_block();
-  }
-  if (arrivals == 0 || arrivals > static_cast<uint32_t>(max_tx_count)) {
-    report(HazardRule::protocol, at, {}, [&] {
-      return "mbarrier_init at " + where(at) + ": " + std::to_string(arrivals) +
-             " arrivals; a barrier counts 1 to 1048575.";
-    });
-    stop_block();
-  }
-  for (const Mbarrier& barrier : mbarriers_) {
-    if (barrier.addr != addr) continue;
-    report(HazardRule::protocol, at, barrier.init_at, [&] {
-      return name(barrier) + " is initialised again at " + where(at) +
-             ".\n  Why: others may already use it.\n"
-             "  Mend: let one thread initialise each barrier once.";
-    });
-    stop_block();
-  }
-  if (mbarriers_.size() == max_mbarriers) {
-    report(HazardRule::protocol, at, {}, [&] {
-      return "mbarrier_init at " + where(at) + ": the emulator follows " +
-             std::to_string(max_mbarriers) + " mbarriers a block, and this is one more.";
-    });
-    stop_block();
-  }
-  if (chunk(addr).transfer >= 0) {
-    const Transfer& transfer = transfers_[static_cast<size_t>(chunk(addr).transfer)];
-    report(HazardRule::overlap, at, transfer.at, [&] {
-      return "mbarrier_init at " + where(at) +
-             " writes into bytes that a TMA copy fills, issued at " + where(transfer.at) + ": " +
-             bytes_of(addr, &transfer) + ".";
-    });
-    stop_block();
-  }
+Mbarriers::Mbarriers(Core& core, SharedMemory& memory)
+    : core_(core), memory_(memory), waits_(core.scheduler.threads()) {}
 
+BarrierName Mbarriers::name(const Mbarrier& barrier) const {
+  int number = 0;
+  for (const Mbarrier* other = barriers_.data(); other != &barrier; other++) {
+    number += other->init_at.line == barrier.init_at.line;
+  }
+  return {barrier.init_at, number};
+}
+
+// --- Initialisation
+
+void Mbarriers::init(uint32_t addr, uint32_t arrivals, CallSite at) {
+  check_init(addr, arrivals, at);
   Mbarrier barrier = {};
   barrier.addr = addr;
   barrier.arrivals = barrier.pending = arrivals;
   barrier.init_at = at;
-  barrier.init_thread = running_->index;
-  barrier.init_epoch = running_->epoch();
-  barrier.generic.resize(static_cast<size_t>(clock_size_));
-  barrier.async = barrier.done_generic = barrier.done_async = barrier.generic;
-  barrier.waited_phase.assign(static_cast<size_t>(threads_count_), -2);
-  barrier.waited_epoch.resize(static_cast<size_t>(threads_count_));
-  barrier.waited_at.resize(static_cast<size_t>(threads_count_));
-  mbarriers_.push_back(std::move(barrier));
+  barrier.init_thread = core_.self();
+  barrier.published = barrier.done = core_.order.nothing_published();
+  barrier.last_waits.resize(core_.scheduler.threads());
+  barriers_.push_back(std::move(barrier));
 }
 
-void Block::fence_mbarrier_init() {
-  for (Mbarrier& barrier : mbarriers_) {
-    if (barrier.init_thread != running_->index || barrier.fenced) continue;
+void Mbarriers::check_init(uint32_t addr, uint32_t arrivals, CallSite at) {
+  if (!memory_.contains(addr, 8) || addr % 8 != 0) {
+    core_.fail(HazardRule::address, at, {}, messages::bad_init_address, at, addr);
+  }
+  if (arrivals == 0 || arrivals > max_tx_count) {
+    core_.fail(HazardRule::protocol, at, {}, messages::bad_init_count, at, arrivals);
+  }
+  for (const Mbarrier& other : barriers_) {
+    if (other.addr != addr) continue;
+    core_.fail(HazardRule::protocol, at, other.init_at, messages::init_again, name(other), at);
+  }
+  if (barriers_.size() == max_mbarriers) {
+    core_.fail(HazardRule::protocol, at, {}, messages::too_many_mbarriers, at, max_mbarriers);
+  }
+  if (const Transfer* copy = memory_.writer(addr)) {
+    core_.fail(
+        HazardRule::overlap, at, copy->at, messages::init_in_a_copy, at, copy->at,
+        Bytes{addr, copy});
+  }
+}
+
+void Mbarriers::fence_init() {
+  const int self = core_.self();
+  for (Mbarrier& barrier : barriers_) {
+    if (barrier.init_thread != self || barrier.fenced) continue;
     barrier.fenced = true;
-    barrier.fence_epoch = running_->epoch();
+    barrier.fence_epoch = core_.order.epoch(self);
   }
-  running_->epoch()++;
+  core_.order.step(self);
 }
 
-// The barrier at `addr`, if the running thread may use it: initialised, fenced for the async proxy,
-// and both ordered before this use.
-Mbarrier& Block::find_mbarrier(uint32_t addr, CallSite at) {
-  for (Mbarrier& barrier : mbarriers_) {
+int Mbarriers::find(uint32_t addr, CallSite at) {
+  for (size_t i = 0; i < barriers_.size(); i++) {
+    const Mbarrier& barrier = barriers_[i];
     if (barrier.addr != addr) continue;
-    const uint32_t seen = running_->generic[barrier.init_thread];
-    if (!barrier.fenced || seen < barrier.fence_epoch) {
-      report(HazardRule::protocol, at, barrier.init_at, [&] {
-        const char* missing = !barrier.fenced
-                                  ? "no fence_mbarrier_init() by the thread that initialised it"
-                                  : "no barrier between the initialisation and this use";
-        return who(running_->index) + " uses " + name(barrier) + " at " + where(at) + ", but " +
-               missing +
-               ".\n  Why: TMA and the other threads may still see the bytes from before.\n"
-               "  Mend: mbarrier_init, then fence_mbarrier_init() in the same thread, then "
-               "__syncthreads(), then use.";
-      });
+    const int init_thread = barrier.init_thread;
+    const bool ordered = core_.order.is_before(init_thread, barrier.fence_epoch, core_.self());
+    if (!barrier.fenced || !ordered) {
+      core_.reports.add(
+          HazardRule::protocol, at, barrier.init_at,
+          barrier.fenced ? messages::init_not_ordered : messages::init_not_fenced, core_.who(),
+          name(barrier), at);
     }
-    return barrier;
+    return static_cast<int>(i);
   }
-  report(HazardRule::protocol, at, {}, [&] {
-    return who(running_->index) + " uses an mbarrier at address " + std::to_string(addr) + ", at " +
-           where(at) +
-           ", that was never initialised.\n"
-           "  Mend: mbarrier_init, then fence_mbarrier_init() in the same thread, then "
-           "__syncthreads(), then use.";
-  });
-  stop_block();
+  core_.fail(HazardRule::protocol, at, {}, messages::never_initialised, core_.who(), addr, at);
 }
 
-// One arrival; with `expect_bytes` >= 0 the phase also waits for that many bytes.
-void Block::mbarrier_arrive(uint32_t addr, int64_t expect_bytes, CallSite at) {
-  Mbarrier& barrier = find_mbarrier(addr, at);
-  result_.counters.mbarrier_arrives++;
+// --- Arrivals and bytes
+
+// One arrival; with `expect_bytes` > 0 the phase also waits for that many bytes.
+void Mbarriers::arrive(uint32_t addr, int64_t expect_bytes, CallSite at) {
+  const int self = core_.self();
+  const int index = find(addr, at);
+  Mbarrier& barrier = barriers_[index];
+  core_.counters.mbarrier_arrives++;
   if (barrier.pending == 0) {
-    report(HazardRule::protocol, at, barrier.init_at, [&] {
-      return who(running_->index) + " arrives at " + name(barrier) + " at " + where(at) +
-             ", but all " + std::to_string(barrier.arrivals) + " arrivals of phase " +
-             std::to_string(barrier.phase) +
-             " have been made.\n  Why: the count given to mbarrier_init is the number of arrivals "
-             "a "
-             "phase takes; one more belongs to no phase.\n"
-             "  Mend: let the count and the arriving threads agree, and wait for the phase before "
-             "arriving at the next.";
-    });
+    core_.reports.add(
+        HazardRule::protocol, at, barrier.init_at, messages::extra_arrival, core_.who(),
+        name(barrier), at, barrier.arrivals, barrier.phase);
   }
   if (expect_bytes > 0) {
     barrier.tx += expect_bytes;
     barrier.expected_bytes += expect_bytes;
     barrier.expect_at = at;
-    barrier.announced.push_back({running_->index, running_->epoch(), expect_bytes, at});
+    barrier.announced.push_back({self, core_.order.epoch(self), expect_bytes, at});
     if (barrier.tx > max_tx_count) {
-      report(HazardRule::protocol, at, barrier.init_at, [&] {
-        return "expect_tx at " + where(at) + " brings the tx-count of " + name(barrier) + " to " +
-               std::to_string(barrier.tx) + " bytes; it holds at most " +
-               std::to_string(max_tx_count) + ".\n  Mend: copy smaller tiles per barrier.";
-      });
-      stop_block();
+      core_.fail(
+          HazardRule::protocol, at, barrier.init_at, messages::tx_overflow, at, name(barrier),
+          barrier.tx, max_tx_count);
     }
   }
-  trace_once("arrive");
-  barrier.depth = std::max(barrier.depth, warp_of(*running_).depth);
+  core_.trace.note_once(self, "arrive");
   if (barrier.pending == 0) return;  // one too many: it belongs to no phase
 
-  // Published: what happens before this arrival. An arrival is no proxy fence: reads that were not
-  // fenced stay open to TMA.
-  join(barrier.generic.data(), running_->generic);
-  join(barrier.async.data(), running_->async);
-  running_->epoch()++;
+  core_.order.publish(self, barrier.published);
   barrier.pending--;
-  complete_phase_if_done(static_cast<int>(&barrier - mbarriers_.data()));
-  may_switch();
+  complete_phase_if_done(index);
+  core_.scheduler.may_switch();
 }
 
-void Block::complete_phase_if_done(int index) {
-  Mbarrier& barrier = mbarriers_[static_cast<size_t>(index)];
+void Mbarriers::count_issue(int index, int64_t bytes, CallSite at) {
+  Mbarrier& barrier = barriers_[index];
+  barrier.issued_bytes += bytes;
+  if (barrier.issued_bytes <= barrier.expected_bytes) return check_announced(barrier, bytes, at);
+  const std::string announced =
+      !barrier.expect_at.file ? say(messages::announced_none)
+      : barrier.expected_bytes > 0
+          ? say(messages::announced_so_many, barrier.expect_at, barrier.expected_bytes)
+          : say(messages::announced_before, barrier.expect_at);
+  core_.reports.add(
+      HazardRule::protocol, at, barrier.init_at, messages::bytes_not_announced, at, core_.who(),
+      name(barrier), barrier.issued_bytes, announced);
+}
+
+// The bytes that this thread copies must be announced by itself, or ordered before the copy: that
+// they were announced in this run may be luck.
+void Mbarriers::check_announced(Mbarrier& barrier, int64_t bytes, CallSite at) {
+  const int self = core_.self();
+  int64_t open = bytes;
+  for (const auto& [thread, copied] : barrier.copied_by) {
+    if (thread == self) open += copied;
+  }
+  const Announcement* unordered = nullptr;
+  for (const Announcement& announced : barrier.announced) {
+    if (core_.order.is_before(announced.thread, announced.epoch, self)) {
+      open -= announced.bytes;
+    } else {
+      unordered = &announced;
+    }
+  }
+  barrier.copied_by.push_back({self, bytes});
+  if (open <= 0 || unordered == nullptr) return;
+  core_.reports.add(
+      HazardRule::protocol, at, unordered->at, messages::announced_elsewhere, at, core_.who(),
+      name(barrier), core_.who(unordered->thread), unordered->at);
+}
+
+void Mbarriers::count_landing(Transfer& copy) {
+  Mbarrier& barrier = barriers_[copy.mbarrier];
+  copy.phase = barrier.phase;
+  barrier.published.depth = std::max(barrier.published.depth, copy.depth + 1);
+  barrier.tx -= copy.bytes();
+  complete_phase_if_done(copy.mbarrier);
+}
+
+void Mbarriers::complete_phase_if_done(int index) {
+  Mbarrier& barrier = barriers_[index];
   if (barrier.pending > 0 || barrier.tx != 0) return;
   check_lapped_waits(barrier);
 
-  barrier.generic.swap(barrier.done_generic);
-  barrier.async.swap(barrier.done_async);
-  std::fill(barrier.generic.begin(), barrier.generic.end(), 0u);
-  std::fill(barrier.async.begin(), barrier.async.end(), 0u);
+  core_.order.hand_over(barrier.published, barrier.done);
   barrier.expected_bytes = barrier.issued_bytes = 0;
   barrier.announced.clear();
   barrier.copied_by.clear();
-  barrier.done_depth = barrier.depth;
   barrier.pending = barrier.arrivals;
   barrier.phase++;
-  for (Thread& thread : threads_) {
-    if (thread.waiting == Waiting::mbarrier && thread.mbarrier == index) wake(thread);
+  for (int t = 0; t < core_.scheduler.threads(); t++) {
+    const bool waits = core_.scheduler.waiting(t) == Waiting::mbarrier;
+    if (waits && waits_[t].barrier == index) core_.scheduler.wake(t);
   }
 }
 
 // A wait tells phases apart by parity, so it must not happen that two complete before a thread
 // looks. When phase n completes, each wait for phase n - 1 must be ordered before one of its
 // arrivals.
-void Block::check_lapped_waits(const Mbarrier& barrier) {
-  for (size_t t = 0; t < threads_.size(); t++) {
-    if (barrier.waited_phase[t] == -2) continue;
-    if (barrier.waited_phase[t] != static_cast<int64_t>(barrier.phase) - 1) continue;
-    if (barrier.generic[t] >= barrier.waited_epoch[t]) continue;
-    report(HazardRule::protocol, barrier.waited_at[t], barrier.init_at, [&] {
-      return "The wait of " + who(static_cast<int>(t)) + " at " + where(barrier.waited_at[t]) +
-             " for phase " + std::to_string(barrier.waited_phase[t]) + " of " + name(barrier) +
-             " can be lapped: phase " + std::to_string(barrier.phase) +
-             " completes without an arrival that is ordered after it.\n"
-             "  Why: a wait sees only the parity; two phases later it looks like not complete, and "
-             "the thread may wait for ever.\n"
-             "  Mend: make each waiting thread, or its warp after __syncwarp(), arrive before the "
-             "barrier can be used again.";
-    });
+void Mbarriers::check_lapped_waits(const Mbarrier& barrier) {
+  for (int t = 0; t < core_.scheduler.threads(); t++) {
+    const LastWait& last = barrier.last_waits[t];
+    if (last.phase == never || last.phase != static_cast<int64_t>(barrier.phase) - 1) continue;
+    if (barrier.published.generic[t] >= last.epoch) continue;
+    core_.reports.add(
+        HazardRule::protocol, last.at, barrier.init_at, messages::lapped_wait, core_.who(t),
+        last.at, last.phase, name(barrier), barrier.phase);
   }
 }
 
-void Block::mbarrier_wait(uint32_t addr, uint32_t parity, CallSite at) {
-  const Mbarrier& barrier = find_mbarrier(addr, at);
-  const int index = static_cast<int>(&barrier - mbarriers_.data());
-  const size_t self = static_cast<size_t>(running_->index);
-  result_.counters.mbarrier_waits++;
-  running_->mbarrier = index;
-  running_->parity = parity;
+void Mbarriers::check_end() {
+  for (const Mbarrier& barrier : barriers_) {
+    if (barrier.tx <= 0) continue;
+    core_.reports.add(
+        HazardRule::protocol, barrier.expect_at, barrier.init_at, messages::bytes_never_copied,
+        name(barrier), barrier.tx, barrier.expect_at);
+  }
+}
+
+// --- Waits
+
+void Mbarriers::wait(uint32_t addr, uint32_t parity, CallSite at) {
+  const int self = core_.self();
+  const int index = find(addr, at);
+  core_.counters.mbarrier_waits++;
+  waits_[self] = {index, parity};
 
   // The phase that this wait means: its thread's next one, or the last one again.
-  const int64_t last = barrier.waited_phase[self];
-  const bool is_first = last == -2;
-  const int64_t meant = is_first                                           ? (parity == 0 ? 0 : -1)
-                        : ((last + 1) & 1) == static_cast<int64_t>(parity) ? last + 1
-                                                                           : last;
-  while (!phase_observed(index, meant, at)) {
-    block_here(Waiting::mbarrier, at);
+  const int64_t last = barriers_[index].last_waits[self].phase;
+  int64_t meant = last;
+  if (last == never) {
+    meant = parity == 0 ? 0 : -1;
+  } else if (((last + 1) & 1) == static_cast<int64_t>(parity)) {
+    meant = last + 1;
   }
-  may_switch();
+  while (!phase_observed(index, meant, at)) {
+    core_.scheduler.wait_here(Waiting::mbarrier, at);
+  }
+  core_.scheduler.may_switch();
 }
 
-// If the phase of running_->parity is complete, takes over what its arrivals published.
-bool Block::phase_observed(int index, int64_t meant, CallSite at) {
-  Mbarrier& barrier = mbarriers_[static_cast<size_t>(index)];
-  Thread& self = *running_;
+// If the phase that the running thread waits for is complete, takes over what its arrivals
+// published.
+bool Mbarriers::phase_observed(int index, int64_t meant, CallSite at) {
+  Mbarrier& barrier = barriers_[index];
+  const int self = core_.self();
   const int64_t completed = static_cast<int64_t>(barrier.phase) - 1;
   if (completed > meant) {
-    report(HazardRule::protocol, at, barrier.init_at, [&] {
-      return "The wait of " + who(self.index) + " at " + where(at) + " means phase " +
-             std::to_string(meant) + " of " + name(barrier) + ", but phase " +
-             std::to_string(completed) +
-             " has completed: it was lapped.\n"
-             "  Why: a wait sees only the parity, and now takes one phase for another or waits for "
-             "ever.\n"
-             "  Mend: make each waiting thread, or its warp after __syncwarp(), arrive before the "
-             "barrier can be used again.";
-    });
+    core_.reports.add(
+        HazardRule::protocol, at, barrier.init_at, messages::late_wait, core_.who(), at, meant,
+        name(barrier), completed);
   }
-  if ((completed & 1) != static_cast<int64_t>(self.parity)) return false;
+  if ((completed & 1) != static_cast<int64_t>(waits_[self].parity)) return false;
 
-  barrier.waited_phase[static_cast<size_t>(self.index)] = completed;
-  barrier.waited_epoch[static_cast<size_t>(self.index)] = self.epoch();
-  barrier.waited_at[static_cast<size_t>(self.index)] = at;
-  if (completed >= 0) {
-    join(self.generic, barrier.done_generic.data());
-    join(self.async, barrier.done_async.data());
-    uint32_t& acquired = self.generic[threads_count_ + index];
-    acquired = std::max(acquired, barrier.phase);
-    warp_of(self).depth = std::max(warp_of(self).depth, barrier.done_depth);
-  }
-  trace_once("wait");
+  barrier.last_waits[self] = {completed, core_.order.epoch(self), at};
+  if (completed >= 0) core_.order.acquire(self, barrier.done, index, barrier.phase);
+  core_.trace.note_once(self, "wait");
   return true;
 }
 

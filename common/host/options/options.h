@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../../emulator/landing_schedule.h"
+#include "../../emulator/emulator.h"
 #include "option_parser.h"
 
 enum class Backend { cuda, emulator };
