@@ -94,10 +94,16 @@ class Running(Case):
 
     def test_hang(self):
         """a program that hangs is named and ended, with what it has started"""
-        program = self.fake("bad", f"sleep 60 & echo $! > {self.folder}/child; wait")
+        start = f"sleep 60 & echo $! > {self.folder}/child; "
+        program = self.fake("bad", start + "wait")
         words = self.words_of(lab.run, [program], self.folder / "log", limit=1)
         self.assertIn("bad: no end after 1 s", words)
-        child = (self.folder / "child").read_text(encoding="utf-8").strip()
+        self.assert_ended()
+        lab.run([self.fake("good", start + "exit 0")], self.folder / "log")
+        self.assert_ended()
+
+    def assert_ended(self):
+        child = lab.text_of(self.folder / "child").strip()
         state = subprocess.run(["ps", "-o", "stat=", "-p", child], stdout=subprocess.PIPE).stdout
         self.assertIn(state.strip()[:1], (b"", b"Z"))
 
@@ -309,6 +315,15 @@ class Whole(Case):
         self.assertIn("stays as it was: of 2 rows 1 failed", words)
         self.assertEqual(os.listdir("plots/data"), ["emulator_evidence.csv"])
         self.assertEqual(self.rows_of("plots/data/emulator_evidence.csv"), before)
+
+    def test_profile(self):
+        """make profile prints a table for each stage"""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            profile.main("build", "00_naive/run", "02_warp_specialized/run")
+        lines = said.getvalue().splitlines()
+        self.assertEqual(len(lines), 2 * (1 + len(profile.ROWS) + 1 + 6))
+        self.assertIn("  registers per thread                                        1,234", lines)
 
     @mock.patch.object(experiments, "TABLE", "table.txt")
     def test_experiments(self):

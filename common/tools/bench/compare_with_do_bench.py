@@ -20,8 +20,11 @@ import sys
 import tempfile
 import time
 
-import torch
-import triton.testing
+try:
+    import torch
+    import triton.testing
+except ImportError as error:
+    sys.exit(f"{error}: this needs PyTorch and Triton, pip install torch")
 
 TURNS = 3
 PAUSE_S = 3.0
@@ -34,7 +37,7 @@ def ours_alone(program):
         path = os.path.join(folder, "rows.csv")
         subprocess.run([program, "--reproduce", "--csv", path], check=True,
                        stdout=subprocess.DEVNULL)
-        with open(path, newline="") as file:
+        with open(path, newline="", encoding="utf-8") as file:
             row = next(row for row in csv.DictReader(file) if row["stage"] == "cublas_bf16")
     return float(row["tflops"]), tuple(int(row[name]) for name in "MNK")
 

@@ -3,6 +3,7 @@ it and Nsight Compute say is read. A table is written whole or not at all. make 
 the root of the repository; they need the standard library of Python 3.8 and nothing else.
 """
 
+import contextlib
 import csv
 import json
 import os
@@ -81,19 +82,22 @@ def program_beside(other, name, sentence):
 
 def run(command, log, limit=LIMIT, fine=(0,)):
     """Runs a command, which must end in time and with a status among `fine`. What it prints goes to
-    the file `log`."""
+    the file `log`; what it has started ends with it, and with Ctrl-C."""
     pathlib.Path(log).parent.mkdir(parents=True, exist_ok=True)
     with open(log, "w", encoding="utf-8") as output:
-        try:  # in a session of its own: what it has started ends with it
+        try:
             process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL,
                                        stdout=output, stderr=output, start_new_session=True)
-            status = process.wait(limit)
-            end = f"status {status}" if status >= 0 else signal.Signals(-status).name
         except OSError as error:
             raise Failure(f"{command[0]} does not start: {error.strerror}") from None
+        try:
+            status = process.wait(limit)
+            end = f"status {status}" if status >= 0 else signal.Signals(-status).name
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
             status, end = None, f"no end after {limit} s"
+        finally:
+            with contextlib.suppress(OSError):  # nothing is left
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
     if status not in fine:
         raise Failure(f"{command[0]}: {end}: {last_line(text_of(log))} ({log})")
