@@ -45,15 +45,16 @@ bench reproduce: $(BUILD)/bench/run
 $(BENCH_UNITS:%=%.h): %.h: FORCE
 	$(call update,common/make/options.sh header $(notdir $*) '$(LIMITS)' '$(ARCHS)' '$(COMPILE)' \
 	  $(call bench_options,$*))
+$(BENCH_UNITS:%=%.kernel.h): %.kernel.h: FORCE
+	$(call update,common/tools/bench/in_namespace.sh $(notdir $*) unit_$(call bench_name,$*))
 $(BENCH_UNITS:%=%.preflight): %.preflight: common/tools/preflight/preflight.cpp %.h
 	$Q$(CXX) -std=c++17 -O0 -w -DBACKEND_CUDA -MMD -MP -MF $@.d -MT $@ -include $*.h \
 	  -include $(notdir $*)/config.h -include $(notdir $*)/kernel.cuh $< -o $@.new
 	$Q$(abspath $@.new) && mv -f $@.new $@
-$(BENCH_UNITS:%=%.o): %.o: common/tools/bench/stage.cu %.h %.preflight
+$(BENCH_UNITS:%=%.o): %.o: common/tools/bench/stage.cu %.h %.kernel.h %.preflight
 	$(call say,NVCC,$*)
-	$Q$(CUDA_COMPILE) -MMD -MP -MF $*.d -DBENCH_ENTRY=entry_$(call bench_name,$*) \
-	  -DFields=Fields_$(call bench_name,$*) -include $*.h -include $(notdir $*)/config.h \
-	  -include $(notdir $*)/kernel.cuh -c $< -o $@
+	$Q$(CUDA_COMPILE) -I. -MMD -MP -MF $*.d -DBENCH_ENTRY=entry_$(call bench_name,$*) -include $*.h \
+	  -include $*.kernel.h -c $< -o $@
 
 $(BUILD)/bench/cutlass/flags: FORCE
 	$(call update,echo '$(CUDA_COMPILE)' $(call quote,$(CUTLASS)))
