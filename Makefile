@@ -4,6 +4,7 @@
 ## make 02 BM=64 bk_stages=2               the same with other values of its config.h, this once
 ## make diff FROM=01 TO=02                 what a stage changes in the one before
 ## make test                               the tests; no GPU needed, with one also its cases
+## make test STAGE=02 TC="*edge*"          those of one stage; the cases of that name (either, or both)
 ## make help                               this list
 ##
 #
@@ -18,7 +19,8 @@ CCBIN :=#        host compiler of nvcc, where it does not accept its default
 PYTHON := python3
 BREAK :=#        a defect to build in and find, as in `make 02 BREAK=no_empty_wait`
 PRESET :=#       fields from a file beside the stage, as in `make 03 PRESET=h200`
-STAGE :=#        of `make resources` and `make fuzz`: only this one
+STAGE :=#        of goals for all stages, `make test` too: only this one
+TC :=#           of `make test`: only the cases of this name, as in TC="*edge*"
 BUDGET :=#       of `make tune`: minutes for all its stages
 CONFIGS :=#      of `make tune`: a file with a config a line, instead of a search
 COUNT := 100#    of `make fuzz`: configs of each stage
@@ -31,7 +33,7 @@ V :=#            V=1 prints whole commands
 BUILD := build#  folder of all that is built, but for the programs NN_stage/run
 DEBUG :=#        DEBUG=1: what CXX builds is not optimised, for gdb
 SANITIZE :=#     SANITIZE=1: what CXX builds runs under AddressSanitizer and UBSan
-VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON BREAK PRESET STAGE BUDGET CONFIGS COUNT SEED SIZES CUTLASS FROM TO V BUILD DEBUG SANITIZE
+VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON BREAK PRESET STAGE TC BUDGET CONFIGS COUNT SEED SIZES CUTLASS FROM TO V BUILD DEBUG SANITIZE
 
 CXXFLAGS := -std=c++17 $(if $(DEBUG),-O0,-O2) -g -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi -pthread
 ifneq ($(SANITIZE),)
@@ -66,7 +68,7 @@ FIELDS := $(if $(PRESET),$(call quote,PRESET=$(PRESET))) \
 
 $(if $(BREAK),$(if $(filter $(BREAK),$(shell common/tools/broken/break.sh list)),,\
   $(error BREAK=$(BREAK) is no defect; there are: $(shell common/tools/broken/break.sh list))))
-$(if $(EVERY),$(if $(CHOSEN),,$(error STAGE=$(STAGE) is no stage; there are $(STAGES))))
+$(if $(ASKED_FOR),,$(error STAGE=$(STAGE) is no stage; there are $(STAGES)))
 ifneq ($(strip $(FIELDS)),)
   WRONG := $(shell common/make/options.sh check $(if $(EVERY),any,$(if $(CHOSEN),each,none)) \
     '$(CHOSEN)' '$(VARIABLES)' $(FIELDS))
@@ -200,5 +202,11 @@ doctor:
 ## make clean                              remove all that make has built
 clean:
 	rm -rf $(BUILD) $(STAGES:%=%/run)
+
+# ---- What `make test` runs, of all that stands above ---------------------------------------------
+
+ifneq ($(filter test test-all,$(GOALS)),)
+  include common/make/suites.mk
+endif
 
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d $(BUILD)/*/*/*/*.d)

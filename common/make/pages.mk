@@ -35,5 +35,3 @@ $(MARKED_PAGES:%=$(WRITTEN)/%): $(WRITTEN)/%: % common/tools/pages/pages.awk $(S
 
 docs: $(WRITTEN_PAGES)
 	@common/tools/pages/docs.sh write $(WRITTEN) $^
-$(BUILD)/tests/docs.txt: $(WRITTEN_PAGES) FORCE
-	@mkdir -p $(@D) && common/tools/pages/docs.sh check $(WRITTEN) $(WRITTEN_PAGES) > $@

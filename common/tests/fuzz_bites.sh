@@ -28,3 +28,4 @@ least="M=1 N=1 BM=16 BN=16 BK=16 warps_per_block_m=1 warps_per_block_n=1"
 check divergent_mma 00_naive "$least K=8" "$@"
 check arrive_without_syncwarp 02_warp_specialized "$least K=24 bk_stages=1" "$@"
 check wrong_wk_stage 03_fused_pipeline "M=1 N=1 BM=16 BN=16 wk_stages=2" "$@"
+echo end 3

@@ -54,7 +54,7 @@ run=$folder/plain/run
 
 echo 'extern "C" int cuDriverGetVersion(int* version) { *version = 12040; return 0; }
 extern "C" int cuInit(unsigned) { return 0; }' |
-  "$cxx" -shared -fPIC -x c++ - -o "$folder/libcuda.so.1"
+  $cxx -shared -fPIC -x c++ - -o "$folder/libcuda.so.1"
 refused "case 27: a driver older than the toolkit (llm.c 63, nvbandwidth 61)" \
   "the driver is too old;CUDA 12.4;built with CUDA" \
   env LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$run"
@@ -68,6 +68,7 @@ if [ -z "$gpu" ]; then
   else
     echo "ok gpu_refusals: and no CSV"
   fi
+  echo end
   exit
 fi
 
@@ -88,3 +89,4 @@ refused "a problem larger than the GPU's memory" "M = 700000;GiB of free GPU mem
   echo "FAILED gpu_refusals: the program that was refused does not verify"
   cat "$output"
 }
+echo end

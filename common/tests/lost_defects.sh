@@ -1,6 +1,6 @@
 #!/bin/sh
 # lost_defects.sh TABLE...: has a kernel changed so that a defect of the table finds its lines no more?
-# Prints a line "ok ..." or "FAILED ..." for each.
+# Prints "ok ..." or "FAILED ..." for each.
 for table in "$@"; do
   if ! lost=$(TABLE=$table common/tools/broken/break.sh lost 2>&1); then
     echo "FAILED $table: $lost"
@@ -10,3 +10,4 @@ for table in "$@"; do
     echo "ok $table: no stage has lost a defect"
   fi
 done
+echo end

@@ -1,4 +1,4 @@
-"""Runs the Python tests beside it, a line "ok ..." or "FAILED ..." for each.
+"""Runs the Python tests beside it, a line "ok ..." or "FAILED ..." for each, and "end" behind them.
 
     python_tests.py     in the root of the repository
 """
@@ -22,12 +22,14 @@ def main():
     sys.dont_write_bytecode = True
     # Of two names, that of a tool is meant: scripts of plots/ run when they are imported.
     sys.path[:0] = [str(HERE.parent.parent / folder) for folder in ("common/tools/lab", "plots")]
-    for case in cases(unittest.defaultTestLoader.discover(HERE, "*_test.py")):
+    found = list(cases(unittest.defaultTestLoader.discover(HERE, "*_test.py")))
+    for case in found:
         result = case.run(unittest.TestResult())
         what = f"{case.id().split('.')[0]}: {case.shortDescription() or case.id()}"
         trouble = [text for _, text in result.failures + result.errors]
         print(f"FAILED {what}" if trouble else f"ok {what}")
         print("".join(f"       {line}\n" for line in "".join(trouble).splitlines()), end="")
+    print(f"end {len(found)}")
 
 
 main()

@@ -4,8 +4,8 @@
 # half written. Prints "ok ..." or "FAILED ..." for each.
 set -u
 make=$1 folder=$2
-shift 2
-cxx=$1
+cxx=$3
+shift 3
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 rm -rf "$folder"
 mkdir -p "$folder/bin"
@@ -56,7 +56,7 @@ program() {
     warps_per_block_n=1 swizzle=0 "$@" > "$folder/$name/options.h"
   $compile -include "$folder/$name/options.h" -x c++ 00_naive/main.cu -o "$folder/$name/run"
 }
-compile="$*"
+compile="$cxx $*"
 program small M=48 N=40 K=24 || { echo "FAILED refusals: the program does not build"; exit; }
 run=$folder/small/run
 
@@ -178,8 +178,7 @@ grep -n -e 'arch=native' -e 'arch=all' Makefile common/make/* > "$output"
 verdict $? "case 26: no build asks nvcc for -arch=native"
 
 # case 25: nothing here needs a driver (darknet 5499, xmake 4686).
-ldd "$run" > "$output" 2>&1
-! grep -q 'libcuda\.so' "$output" && ! grep -n -e ' -lcuda\b' Makefile common/make/*.mk >> "$output"
+{ ldd "$run" || otool -L "$run"; } > "$output" 2>&1 && ! grep -q 'libcuda\.so' "$output" && ! grep -n -e ' -lcuda\b' Makefile common/make/*.mk >> "$output"
 verdict $? "case 25: the emulator's program needs no libcuda.so.1, and no program is linked against it"
 
 for variable in "COUNT=many SEED=1" "COUNT=-1 SEED=1" "COUNT=1 SEED=x" "COUNT=1 SEED=99999999999999999999"; do
@@ -216,7 +215,7 @@ chmod +x "$out"
 END
 build_tree() { "$make" -C "$folder/tree" 00 BACKEND=emulator CXX="$folder/bin/slow-g++" BUILD=build; }
 # interrupt FILE COMMAND...: runs it as a terminal would, and sends Ctrl-C when FILE is there.
-"$cxx" -std=c++17 -x c++ - -o "$folder/bin/interrupt" << 'END'
+$cxx -std=c++17 -x c++ - -o "$folder/bin/interrupt" << 'END'
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -247,3 +246,4 @@ build_tree > "$output" 2>&1 && grep -q 'built ./00_naive/run' "$output" && grep 
 verdict $? "after Ctrl-C, make builds what is missing"
 build_tree > "$output" 2>&1 && grep -q 'is up to date' "$output" && ! grep -q CXX "$output"
 verdict $? "and nothing twice"
+echo end

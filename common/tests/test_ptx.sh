@@ -1,11 +1,10 @@
 #!/bin/sh
-# test_ptx.sh FOLDER NVCC STAGE...: what a shape that its tiles do not divide costs, read off the PTX.
+# test_ptx.sh FOLDER NVCC STAGE: what a shape that its tiles do not divide costs, read off the PTX.
 # The main loop must be the same whatever M and N are, and a shape that divides stores C without one
 # predicate or branch. Also, a tensor map that is no __grid_constant__ must show as a stack frame.
 # Prints "ok ..." or "FAILED ..." for each.
 set -u
-folder=$1 nvcc=$2
-shift 2
+folder=$1 nvcc=$2 stage=$3
 tiles="BM=128 BN=128 BK=64 warps_per_block_m=2 warps_per_block_n=2"
 mkdir -p "$folder"
 
@@ -63,27 +62,25 @@ floats_stored() {
   awk '/st\.global\.v2\.f32/ { n += 2 } /st\.global\.f32/ { n++ } END { print n + 0 }' "$1"
 }
 
-for stage in "$@"; do
-  compile "$stage" dividing "M=8192 N=8192 K=8192"
-  main_loop "$ptx" > "$folder/$stage.loop"
-  grep -q 'mma.sync' "$folder/$stage.loop"
-  verdict $? "$stage: a main loop with mma.sync was found"
-  [ "$(conditions "$ptx")" -eq 0 ]
-  verdict $? "$stage: a shape that its tiles divide stores C without a predicate"
-  [ "$(floats_stored "$ptx")" -eq 128 ]
-  verdict $? "$stage: a thread of 64x64 warp tiles stores 128 numbers"
+compile "$stage" dividing "M=8192 N=8192 K=8192"
+main_loop "$ptx" > "$folder/$stage.loop"
+grep -q 'mma.sync' "$folder/$stage.loop"
+verdict $? "$stage: a main loop with mma.sync was found"
+[ "$(conditions "$ptx")" -eq 0 ]
+verdict $? "$stage: a shape that its tiles divide stores C without a predicate"
+[ "$(floats_stored "$ptx")" -eq 128 ]
+verdict $? "$stage: a thread of 64x64 warp tiles stores 128 numbers"
 
-  for shape in "M=8191 N=8192" "M=8192 N=8190" "M=8191 N=4097" "M=1 N=8192"; do
-    compile "$stage" "$(echo "$shape" | tr ' ' .)" "$shape K=8192"
-    main_loop "$ptx" | cmp -s - "$folder/$stage.loop"
-    verdict $? "$stage: $shape has the main loop of 8192 x 8192"
-    [ "$(conditions "$ptx")" -gt 0 ]
-    verdict $? "$stage: $shape tests for the edge of C"
-  done
+for shape in "M=8191 N=8192" "M=8192 N=8190" "M=8191 N=4097" "M=1 N=8192"; do
+  compile "$stage" "$(echo "$shape" | tr ' ' .)" "$shape K=8192"
+  main_loop "$ptx" | cmp -s - "$folder/$stage.loop"
+  verdict $? "$stage: $shape has the main loop of 8192 x 8192"
+  [ "$(conditions "$ptx")" -gt 0 ]
+  verdict $? "$stage: $shape tests for the edge of C"
 done
 
 # What ptxas says about a kernel whose maps are copied to the stack, because they can be written to.
-stage=$1 copy=$folder/no_grid_constant
+copy=$folder/no_grid_constant.$stage
 rm -rf "$copy"
 mkdir -p "$copy/common/make"
 cp -R common/*.h common/*.inc common/*.cuh common/ptx "$copy/common/"
@@ -95,4 +92,5 @@ frame=$("$nvcc" -std=c++17 -O3 -DBACKEND_CUDA -cubin -Xptxas -v -gencode arch=co
   -include "$copy/options.h" -include "$copy/$stage/config.h" -include "$copy/$stage/kernel.cuh" \
   "$copy/instantiate.cu" -o "$copy/cubin" 2>&1 | sed -n 's/^ *\([0-9]*\) bytes stack frame.*/\1/p')
 [ "${frame:-0}" -gt 0 ]
-verdict $? "case 34: a tensor map without __grid_constant__ shows as a stack frame (${frame:-none} bytes)"
+verdict $? "$stage: case 34: a tensor map without __grid_constant__ shows as a stack frame (${frame:-none} bytes)"
+echo end
