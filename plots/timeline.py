@@ -50,7 +50,7 @@ def tiles_of(events):
     tiles = {}
     for event in events:
         if event["kind"] == "tma_issue":
-            tile = tiles.setdefault(
+            tiles.setdefault(
                 event["k_tile"], {"buffer": event["stage"], "issue": event["depth"], "reads": []})
         elif event["kind"] == "ldmatrix" and event["k_tile"] in tiles:
             tiles[event["k_tile"]]["reads"].append(event["depth"])
