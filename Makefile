@@ -40,15 +40,18 @@ ifneq ($(SANITIZE),)
   CXXFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
     -Wno-unknown-warning-option -Wno-maybe-uninitialized
 endif
-NVCCFLAGS = -std=c++17 -O3 -lineinfo -DBACKEND_CUDA -Xptxas -warn-spills -Xcompiler -Wall,-pthread \
-  $(if $(CCBIN),-ccbin $(CCBIN)) $(foreach arch,$(ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch))
+# How nvcc compiles a kernel, whoever asks: the tuner, make resources and the tests add only what for.
+KERNEL_COMPILE = $(NVCC) -std=c++17 -O3 -DBACKEND_CUDA $(if $(CCBIN),-ccbin $(CCBIN))
+CUDA_COMPILE = common/make/nvcc.sh $(KERNEL_COMPILE) -lineinfo -Xptxas -warn-spills \
+  -Xcompiler -Wall,-pthread $(foreach arch,$(ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch))
 
 STAGES := $(patsubst %/config.h,%,$(sort $(wildcard [0-9][0-9]_*/config.h)))
 comma := ,
 number_of = $(firstword $(subst _, ,$1))
 NUMBERS := $(sort $(foreach stage,$(STAGES),$(call number_of,$(stage))))
 HEADERS := $(wildcard */*.h */*.inc */*.cuh common/*/*.h common/*/*.inc common/*/*.cuh common/*/*/*.h common/*/*/*.inc)
-.PHONY: $(NUMBERS) $(STAGES) all help diff compare test test-all resources plots docs format format-check doctor clean FORCE
+.PHONY: $(NUMBERS) $(STAGES) all help diff compare test test-all resources plots docs format format-check
+.PHONY: compile_commands.json doctor clean FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 help: # first, and so what a plain `make` does
@@ -107,22 +110,8 @@ $(STAGES): %: %/run
 ## make all                                all stages
 all: $(ASKED_FOR)
 
-# What the stages share. The name of a file that only one backend has ends in _emulator or _cuda.
-SHARED := $(filter-out %_cuda.cpp,$(wildcard common/emulator/*.cpp common/host/*/*.cpp))
-SHARED_CUDA := $(filter-out %_emulator.cpp,$(wildcard common/host/*/*.cpp common/host/*/*.cu))
-EMULATOR_OBJECTS := $(patsubst common/%,$(BUILD)/emulator/%.o,$(basename $(SHARED)))
-CUDA_OBJECTS := $(patsubst common/%,$(BUILD)/cuda/%.o,$(basename $(SHARED_CUDA)))
-CUDA_COMPILE = common/make/nvcc.sh $(NVCC) $(NVCCFLAGS)
-CUDA_LIBRARIES := -lcublas -ldl
-ifeq ($(backend),cuda)
-  COMPILE := $(CUDA_COMPILE)
-  OBJECTS := $(CUDA_OBJECTS)
-  LINK = $(CUDA_COMPILE) $^ $(CUDA_LIBRARIES)
-else
-  COMPILE := $(CXX) $(CXXFLAGS) -x c++
-  OBJECTS := $(EMULATOR_OBJECTS)
-  LINK = $(CXX) $(CXXFLAGS) $^
-endif
+# What the stages share: OBJECTS, and how to COMPILE and LINK them.
+include common/make/objects.mk
 
 # What this build was asked for, as a header that the compiler includes first.
 $(STAGES:%=$(BUILD)/%/options.h): $(BUILD)/%/options.h: FORCE
@@ -150,8 +139,6 @@ $(STAGES:%=%/run): %/run: $(BUILD)/%/main.o $(OBJECTS)
 	$(call say,LINK,$@)
 	$Q$(LINK) -o $(BUILD)/$@.new && mv -f $(BUILD)/$@.new $@
 	@touch $(BUILD)/$@.is_new
-
-include common/make/objects.mk
 
 # ---- Reading -------------------------------------------------------------------------------------
 
@@ -199,9 +186,12 @@ format format-check:
 ## make doctor                             what is installed, and how to get what is missing
 doctor:
 	@common/make/doctor.sh $(foreach v,CXX NVCC PYTHON,$(call quote,$($v)))
+## make compile_commands.json              how each source is compiled, for editors
+compile_commands.json: $(STAGES:%=$(BUILD)/%/options.h)
+	$(call update,$(MAKE) -nB V=1 all test 2> $(BUILD)/$@.log | awk -f common/make/compile_commands.awk)
 ## make clean                              remove all that make has built
 clean:
-	rm -rf $(BUILD) $(STAGES:%=%/run)
+	rm -rf $(BUILD) compile_commands.json $(STAGES:%=%/run)
 
 # ---- What `make test` runs, of all that stands above ---------------------------------------------
 

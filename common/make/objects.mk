@@ -1,4 +1,19 @@
 # What all stages share, once per backend. Included by the Makefile.
+# The name of a file that only one backend has ends in _emulator or _cuda.
+SHARED := $(filter-out %_cuda.cpp,$(wildcard common/emulator/*.cpp common/host/*/*.cpp))
+SHARED_CUDA := $(filter-out %_emulator.cpp,$(wildcard common/host/*/*.cpp common/host/*/*.cu))
+EMULATOR_OBJECTS := $(patsubst common/%,$(BUILD)/emulator/%.o,$(basename $(SHARED)))
+CUDA_OBJECTS := $(patsubst common/%,$(BUILD)/cuda/%.o,$(basename $(SHARED_CUDA)))
+CUDA_LIBRARIES := -lcublas -ldl
+ifeq ($(backend),cuda)
+  COMPILE := $(CUDA_COMPILE)
+  OBJECTS := $(CUDA_OBJECTS)
+  LINK = $(CUDA_COMPILE) $^ $(CUDA_LIBRARIES)
+else
+  COMPILE := $(CXX) $(CXXFLAGS) -x c++
+  OBJECTS := $(EMULATOR_OBJECTS)
+  LINK = $(CXX) $(CXXFLAGS) $^
+endif
 
 # The checks are quick: nothing else starts before they are done.
 $(EMULATOR_OBJECTS) $(CUDA_OBJECTS): | $(CHOSEN:%=$(BUILD)/%/preflight)

@@ -5,4 +5,4 @@ resources: $(PTXAS)
 	@common/tools/preflight/resources.sh $^
 $(PTXAS): common/tools/preflight/instantiate.cu common/tools/preflight/ptxas.sh $(HEADERS) $(CHOSEN:%=$(BUILD)/%/preflight)
 	$(call say,PTXAS,$@)
-	$Qcommon/tools/preflight/ptxas.sh $@ $(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))
+	$Qcommon/tools/preflight/ptxas.sh $@ $(KERNEL_COMPILE)

@@ -54,7 +54,7 @@ GPU_RUNS := $(if $(GPU),$(foreach stage,$(ASKED_FOR),$(GPU_SIZES:%=gpu.%.$(stage
 $(GPU_RUNS:%=$(REPORTS)/%): $(REPORTS)/gpu.%: $(BUILD)/gpu/%
 	$(suite) sh -c '"$$0" --check && echo "ok $$0 --check" && echo end' $< $(call quote,$(GPU))
 $(STAGES:%=$(REPORTS)/ptx.%): $(REPORTS)/ptx.%: common/tests/test_ptx.sh common/tools/preflight/instantiate.cu
-	$(suite) $< $(BUILD)/tests/ptx $(call quote,$(NVCC)) $*
+	$(suite) $< $(BUILD)/tests/ptx $(call quote,$(KERNEL_COMPILE)) $*
 
 SUITES := $(CASES) $(FUZZED:%=fuzz$(more).%) $(patsubst %,compile_fail.%,$(filter $(ASKED_FOR),$(REFUSED))) \
   $(foreach stage,$(ASKED_FOR),$(filter %.$(stage),$(BROKEN))) $(GPU_RUNS) \
@@ -96,8 +96,8 @@ $(REPORTS)/python: common/tests/python_tests.py $(SCRIPTS) $(wildcard common/tes
 # What a program for a GPU says without one, or on another.
 HAS_CUBLAS := $(if $(HAS_NVCC),$(wildcard $(dir $(HAS_NVCC))../include/cublas_v2.h))
 $(REPORTS)/gpu_refusals: common/tests/gpu_refusals.sh $(CUDA_OBJECTS) $(SCRIPTS)
-	$(suite) $< $(BUILD)/tests/gpu_refusals $(call quote,$(CXX)) common/make/nvcc.sh $(NVCC) -std=c++17 -O3 -DBACKEND_CUDA \
-	  $(if $(CCBIN),-ccbin $(CCBIN)) $(CUDA_OBJECTS) $(CUDA_LIBRARIES)
+	$(suite) $< $(BUILD)/tests/gpu_refusals $(call quote,$(CXX)) $(KERNEL_COMPILE) \
+	  $(CUDA_OBJECTS) $(CUDA_LIBRARIES)
 
 ifeq ($(STAGE),)
   SUITES += refusals runner main_cu lost_defects docs $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) \

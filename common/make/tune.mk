@@ -8,7 +8,7 @@ TUNERS := $(CHOSEN:%=$(BUILD)/%/tune)
 ifeq ($(backend),cuda)
 tune: $(TUNERS)
 	@common/tools/tune/tune.sh $(call quote,$(BUDGET)) $(call quote,$(CONFIGS)) \
-	  $(call quote,$(NVCC) $(if $(CCBIN),-ccbin $(CCBIN))) $(BUILD)/kernels $^
+	  $(call quote,$(KERNEL_COMPILE)) $(BUILD)/kernels $^
 profile: $(CHOSEN:%=%/run)
 	@$(LAB)/profile.py $(BUILD) $^
 else

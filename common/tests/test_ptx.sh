@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_ptx.sh FOLDER NVCC STAGE: what a shape that its tiles do not divide costs, read off the PTX.
+# test_ptx.sh FOLDER COMPILE STAGE: what a shape that its tiles do not divide costs, read off the PTX.
 # The main loop must be the same whatever M and N are, and a shape that divides stores C without one
 # predicate or branch. Also, a tensor map that is no __grid_constant__ must show as a stack frame.
 # Prints "ok ..." or "FAILED ..." for each.
@@ -14,7 +14,7 @@ verdict() { if [ "$1" -eq 0 ]; then echo "ok ptx $2"; else echo "FAILED ptx $2";
 compile() {
   ptx=$folder/$1.$2.ptx
   common/make/options.sh header "$1" 90 90a '' $tiles $3 > "$ptx.h" &&
-    "$nvcc" -std=c++17 -O3 -DBACKEND_CUDA -ptx -gencode arch=compute_90a,code=compute_90a \
+    $nvcc -ptx -gencode arch=compute_90a,code=compute_90a \
       -include "$ptx.h" -include "$1/config.h" -include "$1/kernel.cuh" common/tools/preflight/instantiate.cu \
       -o "$ptx.full" 2> "$ptx.errors" &&
     sed -e 's,//.*,,' -e '/^[[:space:]]*$/d' "$ptx.full" > "$ptx" ||
@@ -88,7 +88,7 @@ cp -R "$stage" "$copy/"
 sed 's/__grid_constant__//' "$stage/kernel.cuh" > "$copy/$stage/kernel.cuh"
 sed 's/__grid_constant__//' common/tools/preflight/instantiate.cu > "$copy/instantiate.cu"
 common/make/options.sh header "$stage" 120 120a '' $tiles > "$copy/options.h"
-frame=$("$nvcc" -std=c++17 -O3 -DBACKEND_CUDA -cubin -Xptxas -v -gencode arch=compute_120a,code=sm_120a \
+frame=$($nvcc -cubin -Xptxas -v -gencode arch=compute_120a,code=sm_120a \
   -include "$copy/options.h" -include "$copy/$stage/config.h" -include "$copy/$stage/kernel.cuh" \
   "$copy/instantiate.cu" -o "$copy/cubin" 2>&1 | sed -n 's/^ *\([0-9]*\) bytes stack frame.*/\1/p')
 [ "${frame:-0}" -gt 0 ]

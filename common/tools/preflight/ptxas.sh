@@ -1,5 +1,5 @@
 #!/bin/sh
-# ptxas.sh BUILD/STAGE/ptxas.ARCH NVCC...: compiles the kernel of STAGE, with the options of its
+# ptxas.sh BUILD/STAGE/ptxas.ARCH COMPILE...: compiles the kernel of STAGE, with the options of its
 # last build, for ARCH, and writes what ptxas says about it to that file.
 target=$1
 shift
@@ -10,7 +10,7 @@ command -v "$1" > /dev/null || {
   echo "$1 was not found: install the CUDA Toolkit (no GPU is needed), or put its bin on the PATH"
   exit 1
 }
-common/make/nvcc.sh "$@" -std=c++17 -O3 -lineinfo -cubin -Xptxas -v \
+common/make/nvcc.sh "$@" -lineinfo -cubin -Xptxas -v \
   -gencode "arch=compute_$arch,code=sm_$arch" -include "$folder/options.h" \
   -include "$stage/config.h" -include "$stage/kernel.cuh" common/tools/preflight/instantiate.cu \
   -o "$target.cubin" > "$target.new" 2>&1 ||

@@ -70,7 +70,7 @@ Compiled compile(const CompileRules& rules, const Candidate& candidate) {
   Compiled compiled = {candidate, path + ".cubin", {}, {}, ""};
   write_options(path + ".h", rules, candidate);
   const std::string command = format(
-      "%s -std=c++17 -O3 -DBACKEND_CUDA -cubin -Xptxas -v -gencode arch=compute_%s,code=sm_%s "
+      "%s -cubin -Xptxas -v -gencode arch=compute_%s,code=sm_%s "
       "-include %s.h -include %s/config.h -include %s/kernel.cuh common/tools/tune/kernel.cu -o %s",
       rules.nvcc.c_str(), rules.arch.c_str(), rules.arch.c_str(), path.c_str(), rules.stage.c_str(),
       rules.stage.c_str(), compiled.cubin.c_str());
