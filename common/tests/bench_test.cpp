@@ -7,7 +7,7 @@
 #include <limits>
 #include <sstream>
 
-#include "../host/measure/clock_stamps.h"
+#include "../host/measure/clock_meter.h"
 #include "../host/support/refusal.h"
 #include "../tools/bench/article.h"
 #include "../tools/bench/bench_options.h"

@@ -210,13 +210,13 @@ TEST_CASE(
 
 Benchmark some_benchmark() {
   Benchmark result = {};
-  result.stage = {400, 390, 410};
-  result.stage_ms = 2.7;
-  result.cublas = 600;
-  result.cublas_bf16out = 700;
-  result.mma_peak = 500;
-  result.rounds = 5;
-  result.runs = 100;
+  result.stage.speed = {400, 390, 410};
+  result.stage.ms = 2.7;
+  result.stage.round_ms = {2.7, 2.7, 2.7, 2.7, 2.7};
+  result.stage.runs = 100;
+  result.cublas.speed.median = 600;
+  result.cublas_bf16out.speed.median = 700;
+  result.mma_peak.speed.median = 500;
   return result;
 }
 
@@ -242,15 +242,15 @@ TEST_CASE("case 30 (cutlass 2004): inputs are random unless asked for, and said 
 
 TEST_CASE("case 31 (flashinfer PR 2899, helion PR 3572): rounds in turn, clock and power logged") {
   Benchmark throttled = some_benchmark();
-  throttled.clock_mhz = 1680;
-  throttled.power_w = 699;
+  throttled.stage.clock_mhz = 1680;
+  throttled.stage.power_w = 699;
   throttled.power_limit_w = 700;
   const std::string text = benchmark_text({}, some_gpu(), throttled);
   CHECK(contains(text, "5 rounds, in turn with its peers"));
   CHECK(contains(text, "1680 MHz"));
   CHECK(contains(text, "699 W of 700 W"));
   CHECK(contains(text, "at its power limit"));
-  throttled.power_w = 500;
+  throttled.stage.power_w = 500;
   CHECK(!contains(benchmark_text({}, some_gpu(), throttled), "at its power limit"));
 }
 

@@ -208,10 +208,10 @@ TEST_CASE("explain: the measured figure stands beside the one for the measured c
   device.sm_count = 132;
   device.registers = 212;
   Benchmark measured = {};
-  measured.stage = {440, 430, 450};
-  measured.mma_peak = 132 * 2400 * 1700e6 * 1e-12;
-  measured.mma_peak_clock_mhz = 1700;
-  measured.clock_mhz = 1600;
+  measured.stage.speed = {440, 430, 450};
+  measured.mma_peak.speed.median = 132 * 2400 * 1700e6 * 1e-12;
+  measured.mma_peak.clock_mhz = 1700;
+  measured.stage.clock_mhz = 1600;
   std::string text = explain_measured_text(description(3), device, measured);
   CHECK(contains(text, "measured 440.0 TFLOP/s; predicted for 1600 MHz"));
   CHECK(contains(text, "mma.sync alone did 2400 FLOP per clock and SM at 1700 MHz"));
@@ -220,10 +220,10 @@ TEST_CASE("explain: the measured figure stands beside the one for the measured c
   device.name = "NVIDIA GeForce RTX 5080";
   device.arch = "sm_120";
   device.sm_count = 84;
-  measured.mma_peak = 84 * 512 * 1700e6 * 1e-12;
+  measured.mma_peak.speed.median = 84 * 512 * 1700e6 * 1e-12;
   text = explain_measured_text(description(3), device, measured);
   CHECK(contains(text, "the model has 512"));
-  measured.clock_mhz = std::nullopt;
+  measured.stage.clock_mhz = std::nullopt;
   CHECK(contains(explain_measured_text(description(3), device, measured), "unknown clock"));
 }
 

@@ -371,7 +371,7 @@ TEST_CASE("what is not known is null in JSON and empty in CSV, and never 0") {
   CHECK(contains(csv_row(RunRecord(), "", ""), ",,,,,,"));
   RunRecord broken;
   broken.verification.emplace().max_rel_error = std::numeric_limits<double>::infinity();
-  broken.benchmark.emplace().stage.median = std::nan("");
+  broken.benchmark.emplace().stage.speed.median = std::nan("");
   CHECK(contains(to_json(broken), "\"max_rel_error\": null"));
   CHECK(contains(to_json(broken), "\"tflops\": null"));
 }

@@ -161,19 +161,20 @@ std::string small_problem_note(const ConfigDescription& config) {
 
 // FLOP per clock and SM that mma.sync reached on registers alone; nothing without a clock.
 std::optional<double> measured_mma_flops(const Device& device, const Benchmark& measured) {
-  if (!measured.mma_peak_clock_mhz) return std::nullopt;
-  return measured.mma_peak * 1e12 / (device.sm_count * *measured.mma_peak_clock_mhz * 1e6);
+  if (!measured.mma_peak.clock_mhz) return std::nullopt;
+  return measured.mma_peak.speed.median * 1e12 /
+         (device.sm_count * *measured.mma_peak.clock_mhz * 1e6);
 }
 
 // The device as far as it can be known without a table.
 std::optional<Card> unlisted_card(const Device& device, const Benchmark& measured) {
   const std::optional<double> mma_flops = measured_mma_flops(device, measured);
-  if (!mma_flops || !measured.clock_mhz) return std::nullopt;
+  if (!mma_flops || !measured.stage.clock_mhz) return std::nullopt;
   Card card = {};
   card.name = device.name;
   card.arch = std::stoi(device.arch.substr(3));
   card.sm_count = device.sm_count;
-  card.clock_mhz = *measured.clock_mhz;
+  card.clock_mhz = *measured.stage.clock_mhz;
   card.mma_flops_per_clk = *mma_flops;
   card.l2_bytes = static_cast<double>(device.l2_bytes);
   card.l2_port_bytes_per_clk = known_cards().back().l2_port_bytes_per_clk;
@@ -203,15 +204,15 @@ std::string explain_measured_text(
     const Benchmark& measured) {
   const Card* listed = find_card(device.name, device.sm_count);
   const std::optional<Card> card = listed ? *listed : unlisted_card(device, measured);
-  const double tflops = measured.stage.median;
+  const double tflops = measured.stage.speed.median;
   if (!card) return format("explain        measured %.1f TFLOP/s at an unknown clock\n", tflops);
 
-  const double clock = measured.clock_mhz.value_or(card->clock_mhz);
+  const double clock = measured.stage.clock_mhz.value_or(card->clock_mhz);
   Column column = make_column(config, *card, device.registers);
   column.p = predict(column.kernel, *card, clock);
   std::string text = format(
       "explain        measured %.1f TFLOP/s; predicted for %.0f MHz%s %.1f (%+.1f %%)\n", tflops,
-      clock, measured.clock_mhz ? "" : " (its maker's figure)", column.p.tflops,
+      clock, measured.stage.clock_mhz ? "" : " (its maker's figure)", column.p.tflops,
       100 * (column.p.tflops / tflops - 1));
   text += format(
       "  SM clocks per k-tile of a block: measured %s, predicted %s\n",
@@ -220,7 +221,7 @@ std::string explain_measured_text(
   if (const auto mma_flops = measured_mma_flops(device, measured)) {
     text += format(
         "  mma.sync alone did %.0f FLOP per clock and SM at %.0f MHz; the model has %.0f\n",
-        *mma_flops, *measured.mma_peak_clock_mhz, card->mma_flops_per_clk);
+        *mma_flops, *measured.mma_peak.clock_mhz, card->mma_flops_per_clk);
   }
   return text;
 }

@@ -2,7 +2,6 @@
 
 #include "../device/cublas_matmul.h"
 #include "../device/nvml.h"
-#include "../support/statistics.h"
 #include "mma_peak.h"
 #include "timing.h"
 
@@ -34,19 +33,6 @@ std::optional<Benchmark> run_benchmark(
     for (Contestant* contestant : {&stage, &fp32, &bf16, &mma}) timer.time(*contestant);
   }
 
-  Benchmark result;
-  result.stage = speed_of(stage);
-  result.stage_ms = median(stage.milliseconds);
-  result.cublas = speed_of(fp32).median;
-  result.cublas_bf16out = speed_of(bf16).median;
-  result.mma_peak = speed_of(mma).median;
-  result.mma_peak_shape = loop.text();
-  result.clock_mhz = median_if_any(stage.readings.clock_mhz);
-  result.mma_peak_clock_mhz = median_if_any(mma.readings.clock_mhz);
-  result.power_w = median_if_any(stage.readings.power_w);
-  result.power_limit_w = nvml.power_limit_w();
-  result.temperature_c = nvml.temperature_c();
-  result.rounds = rounds;
-  result.runs = static_cast<int>(stage.milliseconds.size());
-  return result;
+  return Benchmark{timing_of(stage), timing_of(fp32),      timing_of(bf16),     timing_of(mma),
+                   loop.text(),      nvml.power_limit_w(), nvml.temperature_c()};
 }

@@ -87,12 +87,6 @@ std::string MmaLoop::text() const {
   return format("%d warps per SM, %dx%d accumulators", warps_per_sm, acc_m, acc_n);
 }
 
-std::vector<MmaLoop> mma_loops() {
-  return {
-      {8, 4, 8}, {4, 4, 8}, {8, 4, 4}, {12, 4, 4}, {8, 2, 8}, {12, 2, 8}, {8, 2, 4}, {16, 2, 4},
-  };
-}
-
 MmaPeak::MmaPeak(const Product& product, int sm_count)
     : product_(product),
       sm_count_(sm_count),
@@ -116,4 +110,14 @@ void MmaPeak::run(const MmaLoop& loop) const {
   find_kernel(loop)<<<sm_count_, loop.warps_per_sm * 32>>>(
       product_.A, product_.M * product_.K, passes(loop), results_.get());
   CUDA_CHECK(cudaGetLastError());
+}
+
+MmaLoop find_fastest_loop(const MmaPeak& peak, const Timer& timer, const Progress& progress) {
+  const MmaLoop loops[] = {{8, 4, 8}, {4, 4, 8},  {8, 4, 4}, {12, 4, 4},
+                           {8, 2, 8}, {12, 2, 8}, {8, 2, 4}, {16, 2, 4}};
+  std::vector<Contestant> contestants;
+  for (const MmaLoop& loop : loops) {
+    contestants.emplace_back(peak.flops(loop), [&peak, loop] { peak.run(loop); });
+  }
+  return loops[find_fastest(contestants, 1, timer, "mma.sync loop", progress)];
 }

@@ -3,9 +3,8 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
-#include "../device/backend.h"
+#include "timing.h"
 
 // One way to keep the tensor cores busy: so many warps on each SM, each with its own accumulators.
 struct MmaLoop {
@@ -14,9 +13,6 @@ struct MmaLoop {
 
   std::string text() const;  // "8 warps per SM, 4x8 accumulators"
 };
-
-// The loops worth trying: which one is the fastest depends on the GPU.
-std::vector<MmaLoop> mma_loops();
 
 // Runs loops on one GPU. Operands come from A, so that they switch as many transistors as the
 // kernel's: the power limit makes speed depend on data.
@@ -41,3 +37,6 @@ class MmaPeak {
   double least_flops_;
   Buffer<float> results_;  // one number per thread, so that nothing is optimised away
 };
+
+// The loop that is the fastest on this GPU, by one round each.
+MmaLoop find_fastest_loop(const MmaPeak& peak, const Timer& timer, const Progress& progress);

@@ -52,17 +52,21 @@ void Readings::take(const Nvml& nvml) {
   if (const auto reasons = nvml.throttle_reasons()) throttle_reasons |= *reasons;
 }
 
-std::optional<double> median_if_any(const std::vector<double>& values) {
-  if (values.empty()) return std::nullopt;
-  return median(values);
-}
-
-Speed speed_of(const Contestant& contestant) {
+Timing timing_of(const Contestant& contestant) {
   std::vector<double> tflops;
   for (const double ms : contestant.milliseconds) {
     tflops.push_back(contestant.flops / (ms * 1e-3) * 1e-12);
   }
-  return {median(tflops), quantile(tflops, 0.2), quantile(tflops, 0.8)};
+  Timing timing;
+  timing.speed = {median(tflops), quantile(tflops, 0.2), quantile(tflops, 0.8)};
+  timing.ms = median(contestant.milliseconds);
+  timing.round_ms = contestant.round_milliseconds;
+  timing.runs = static_cast<int>(tflops.size());
+  const Readings& seen = contestant.readings;
+  if (!seen.clock_mhz.empty()) timing.clock_mhz = median(seen.clock_mhz);
+  if (!seen.power_w.empty()) timing.power_w = median(seen.power_w);
+  timing.throttle_reasons = seen.throttle_reasons;
+  return timing;
 }
 
 Timer::Timer(const Nvml& nvml) : nvml_(nvml), flushed_(l2_flush_bytes) {}
@@ -115,19 +119,19 @@ void Timer::read_while_busy(const Stopwatch& last, Readings& readings) const {
   } while (!last.has_stopped());
 }
 
-MmaLoop find_fastest_loop(const MmaPeak& peak, const Timer& timer, const Progress& progress) {
-  const std::vector<MmaLoop> loops = mma_loops();
-  MmaLoop fastest = loops.front();
-  double most_tflops = 0;
-  for (size_t i = 0; i < loops.size(); i++) {
-    progress("mma.sync loop", i, loops.size());
-    const MmaLoop loop = loops[i];
-    Contestant contestant(peak.flops(loop), [&] { peak.run(loop); });
-    timer.time(contestant);
-    const double tflops = speed_of(contestant).median;
-    if (tflops <= most_tflops) continue;
-    fastest = loop;
-    most_tflops = tflops;
+size_t find_fastest(
+    std::vector<Contestant>& contestants,
+    int rounds,
+    const Timer& timer,
+    const char* what,
+    const Progress& progress) {
+  const int64_t turns = rounds * static_cast<int64_t>(contestants.size());
+  for (int64_t turn = 0; turn < turns; turn++) {
+    progress(what, turn, turns);
+    timer.time(contestants[turn % contestants.size()]);
   }
-  return fastest;
+  const auto slower = [](const Contestant& a, const Contestant& b) {
+    return timing_of(a).speed.median < timing_of(b).speed.median;
+  };
+  return std::max_element(contestants.begin(), contestants.end(), slower) - contestants.begin();
 }

@@ -16,7 +16,6 @@
 #include "../device/backend.h"
 #include "../device/nvml.h"
 #include "benchmark.h"
-#include "mma_peak.h"
 
 // A pair of CUDA events around a run.
 class Stopwatch {
@@ -55,11 +54,8 @@ struct Contestant {
   Readings readings;
 };
 
-// TFLOP/s of all runs of all rounds. There must have been one.
-Speed speed_of(const Contestant& contestant);
-
-// The middle value; nothing where there is none.
-std::optional<double> median_if_any(const std::vector<double>& values);
+// What all runs of all rounds gave. There must have been one.
+Timing timing_of(const Contestant& contestant);
 
 // One round of a contestant: as do_bench, but that the clock is read before and after each pair of
 // events, and the power meter meanwhile.
@@ -78,5 +74,11 @@ class Timer {
   Buffer<uint8_t> flushed_;
 };
 
-// The mma.sync loop that is the fastest on this GPU, by one round each.
-MmaLoop find_fastest_loop(const MmaPeak& peak, const Timer& timer, const Progress& progress);
+// The index of the contestant with the highest speed after some rounds, in which they take turns.
+// There must be one.
+size_t find_fastest(
+    std::vector<Contestant>& contestants,
+    int rounds,
+    const Timer& timer,
+    const char* what,
+    const Progress& progress);

@@ -89,7 +89,11 @@ std::vector<Entry> entries(const RunRecord& record) {
   using B = Benchmark;
   const bool on_gpu = this_backend() == Backend::cuda;
   const auto gpu = on_gpu ? device : std::nullopt;
-  const auto speed = of(benchmark, &B::stage);
+  const auto stage = of(benchmark, &B::stage);
+  const auto speed = of(stage, &Timing::speed);
+  const auto tflops_of = [&](Timing B::*peer) {
+    return of(of(of(benchmark, peer), &Timing::speed), &Speed::median);
+  };
   const auto emulated = on_gpu ? std::nullopt : of(verification, &V::emulated);
   std::optional<bool> deadlock;
   if (emulated) deadlock = emulated->deadlocks > 0;
@@ -125,16 +129,16 @@ std::vector<Entry> entries(const RunRecord& record) {
       entry("deadlock", deadlock),
       entry("smem_bytes", config.smem_bytes),
       entry("error", error_of(record)),
-      entry("tflops", of(speed, &Speed::median)),
+      entry("tflops", tflops_of(&B::stage)),
       entry("tflops_p20", of(speed, &Speed::p20)),
       entry("tflops_p80", of(speed, &Speed::p80)),
-      entry("cublas_tflops", of(benchmark, &B::cublas)),
-      entry("cublas_bf16out_tflops", of(benchmark, &B::cublas_bf16out)),
-      entry("mma_peak_tflops", of(benchmark, &B::mma_peak)),
+      entry("cublas_tflops", tflops_of(&B::cublas)),
+      entry("cublas_bf16out_tflops", tflops_of(&B::cublas_bf16out)),
+      entry("mma_peak_tflops", tflops_of(&B::mma_peak)),
       entry("registers", of(device, &Device::registers)),
       entry("spill_bytes", of(device, &Device::spill_bytes)),
-      entry("clock_mhz", of(benchmark, &B::clock_mhz)),
-      entry("power_w", of(benchmark, &B::power_w)),
+      entry("clock_mhz", of(stage, &Timing::clock_mhz)),
+      entry("power_w", of(stage, &Timing::power_w)),
       entry("driver", of(gpu, &Device::driver)),
       entry("cuda", of(gpu, &Device::cuda)),
   };

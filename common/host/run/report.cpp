@@ -47,13 +47,14 @@ std::string or_unknown(const std::optional<double>& value, const char* unit) {
 }
 
 bool at_power_limit(const Benchmark& result) {
-  return result.power_w && result.power_limit_w && *result.power_w > 0.97 * *result.power_limit_w;
+  const std::optional<double>& power = result.stage.power_w;
+  return power && result.power_limit_w && *power > 0.97 * *result.power_limit_w;
 }
 
-std::string peer_line(const char* name, double tflops, double stage_tflops) {
+std::string peer_line(const char* name, const Timing& peer, const Timing& stage) {
   return format(
-      "  %-34s %8.1f TFLOP/s   kernel at %s of it\n", name, tflops,
-      percent(stage_tflops, tflops).c_str());
+      "  %-34s %8.1f TFLOP/s   kernel at %s of it\n", name, peer.speed.median,
+      percent(stage.speed.median, peer.speed.median).c_str());
 }
 
 // `text` with the value of a counter in place of each {name}.
@@ -136,10 +137,10 @@ std::string replay_text(const ConfigDescription& config, const Options& options,
 }
 
 std::string benchmark_text(const Options& options, const Device& device, const Benchmark& result) {
-  const double tflops = result.stage.median;
+  const Timing& stage = result.stage;
   std::string text = format(
-      "benchmark      median of %d runs in %d rounds, in turn with its peers\n", result.runs,
-      result.rounds);
+      "benchmark      median of %d runs in %zu rounds, in turn with its peers\n", stage.runs,
+      stage.round_ms.size());
   text += line(
       "", format(
               "random inputs (%s); %s written between runs, which flushes the L2 (%s)",
@@ -147,15 +148,15 @@ std::string benchmark_text(const Options& options, const Device& device, const B
               as_bytes(device.l2_bytes).c_str()));
   text += format(
       "  %-34s %8.1f TFLOP/s   %.3f ms; 20 %% to 80 %% quantile: %.1f to %.1f TFLOP/s\n", "kernel",
-      tflops, result.stage_ms, result.stage.p20, result.stage.p80);
-  text += peer_line("cuBLAS, fp32 output (same work)", result.cublas, tflops);
-  text += peer_line("cuBLAS, bf16 output (torch.matmul)", result.cublas_bf16out, tflops);
-  text += peer_line("mma.sync on registers alone", result.mma_peak, tflops);
+      stage.speed.median, stage.ms, stage.speed.p20, stage.speed.p80);
+  text += peer_line("cuBLAS, fp32 output (same work)", result.cublas, stage);
+  text += peer_line("cuBLAS, bf16 output (torch.matmul)", result.cublas_bf16out, stage);
+  text += peer_line("mma.sync on registers alone", result.mma_peak, stage);
   text += line(
       "conditions",
       format(
-          "SM clock %s, power %s of %s, %s", or_unknown(result.clock_mhz, "MHz").c_str(),
-          or_unknown(result.power_w, "W").c_str(), or_unknown(result.power_limit_w, "W").c_str(),
+          "SM clock %s, power %s of %s, %s", or_unknown(stage.clock_mhz, "MHz").c_str(),
+          or_unknown(stage.power_w, "W").c_str(), or_unknown(result.power_limit_w, "W").c_str(),
           or_unknown(result.temperature_c, "degrees Celsius").c_str()));
   if (at_power_limit(result)) {
     text +=
@@ -164,6 +165,6 @@ std::string benchmark_text(const Options& options, const Device& device, const B
   text += line(
       "", format(
               "mma.sync loop: %s, SM clock %s", result.mma_peak_shape.c_str(),
-              or_unknown(result.mma_peak_clock_mhz, "MHz").c_str()));
+              or_unknown(result.mma_peak.clock_mhz, "MHz").c_str()));
   return text;
 }

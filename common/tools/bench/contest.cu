@@ -6,7 +6,7 @@
 
 #include "../../host/device/cublas_matmul.h"
 #include "../../host/device/cuda_check.h"
-#include "../../host/support/statistics.h"
+#include "../../host/measure/mma_peak.h"
 #include "../../host/verify/expected_product.h"
 #include "bf16_output.h"
 #include "cutlass_matmul.h"
@@ -174,17 +174,9 @@ class Contest {
   std::vector<Measurement> measurements() {
     std::vector<Measurement> all;
     for (Entry& entry : entries_) {
-      const Contestant& contestant = entry.contestant;
-      Measurement& result = entry.measurement;
-      result.speed = speed_of(contestant);
-      result.ms = median(contestant.milliseconds);
-      result.round_ms = contestant.round_milliseconds;
-      result.runs = static_cast<int>(contestant.milliseconds.size());
-      result.clock_mhz = median_if_any(contestant.readings.clock_mhz);
-      result.power_w = median_if_any(contestant.readings.power_w);
-      result.throttle_reasons = contestant.readings.throttle_reasons;
-      result.temperature_c = nvml_.temperature_c();
-      all.push_back(result);
+      static_cast<Timing&>(entry.measurement) = timing_of(entry.contestant);
+      entry.measurement.temperature_c = nvml_.temperature_c();
+      all.push_back(entry.measurement);
     }
     return all;
   }

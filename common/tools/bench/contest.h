@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "../../host/measure/timing.h"
+#include "../../host/measure/mma_peak.h"
 #include "bench_kernel.h"
 #include "bench_options.h"
 #include "measurement.h"

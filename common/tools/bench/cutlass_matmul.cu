@@ -1,7 +1,6 @@
 #include "cutlass_matmul.h"
 
 #include "../../host/device/cuda_check.h"
-#include "final_rounds.h"
 #include "launched_kernels.h"
 
 std::optional<CutlassChoice> find_best_cutlass(
@@ -18,7 +17,8 @@ std::optional<CutlassChoice> find_best_cutlass(
     contestants.emplace_back(product.flops(), [launch] { (*launch)(nullptr); });
   }
   if (choices.empty()) return std::nullopt;
-  CutlassChoice& fastest = choices[find_fastest(contestants, timer, "CUTLASS kernels", progress)];
+  CutlassChoice& fastest =
+      choices[find_fastest(contestants, 2, timer, "CUTLASS kernels", progress)];
   fastest.kernel = launched_kernels(fastest.launch);
   fastest.tried = choices.size();
   return fastest;

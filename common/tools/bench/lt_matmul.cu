@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "../../host/device/cuda_check.h"
-#include "final_rounds.h"
 #include "kernel_class.h"
 #include "launched_kernels.h"
 
@@ -319,7 +318,7 @@ std::optional<LtChoice> find_best_mma_sync(
     contestants.emplace_back(
         matmul.flops(), [&matmul, algorithm] { matmul.run(algorithm, nullptr); });
   }
-  const Candidate& fastest = best[find_fastest(contestants, timer, "cuBLASLt final", progress)];
+  const Candidate& fastest = best[find_fastest(contestants, 2, timer, "cuBLASLt final", progress)];
   return LtChoice{
       fastest.algorithm, fastest.kernel, settings_text(fastest.algorithm), tried, all.size()};
 }

@@ -36,20 +36,14 @@ struct ProblemSize {
 std::string size_text(const ProblemSize& size);
 
 // A contestant at one size.
-struct Measurement {
+struct Measurement : Timing {
   std::string contestant;  // a stage, or one of the names above
   std::string preset;      // of the build, "" for the config.h of the stage
   std::string kernel_hash, config;
   std::string kernel;                               // of a library, by name
   Instruction instruction = Instruction::mma_sync;  // what it multiplies with
 
-  Speed speed = {};
-  double ms = 0;                 // median
-  std::vector<double> round_ms;  // the median of each round
-  int runs = 0;
-  std::optional<double> clock_mhz, power_w, temperature_c;
-  uint64_t throttle_reasons = 0;
-
+  std::optional<double> temperature_c;
   std::optional<int> registers, spill_bytes;
   std::optional<uint64_t> smem_bytes;
   std::optional<bool> verified;  // nothing: there is no result
