@@ -39,8 +39,6 @@ void multiply(const ConfigDescription& config, Matrices& matrices) {
   backend::compute_reference(matrices.product(), {matrices.C(), a_norms.data(), b_norms.data()});
 }
 
-void no_progress(const char*, int64_t, int64_t) {}
-
 using Trick = std::function<void(Matrices&)>;
 
 // Verifies a right kernel whose launch ends with `trick`.
@@ -55,7 +53,7 @@ Verification verify_with(
     multiply(config, matrices);
     trick(matrices);
   };
-  return verify(options, config, device, matrices, launch, no_progress);
+  return verify(options, config, device, matrices, launch);
 }
 
 Options with_inputs(Inputs inputs) {
@@ -225,7 +223,7 @@ TEST_CASE("random schedules stop at the first seed that fails, and name it") {
     multiply(config, matrices);
     if (device.schedule_seed == 43) device.last_launch.reports = {"Too early\n  It was.\n  why"};
   };
-  const Verification result = verify(options, config, device, matrices, launch, no_progress);
+  const Verification result = verify(options, config, device, matrices, launch);
   CHECK(!result.passed);
   CHECK(result.failing_seed == 43);
   CHECK(result.launches == 4);

@@ -58,7 +58,7 @@ Verification verify_with(const Trick& trick, const Options& options) {
     multiply(config, matrices);
     trick(matrices);
   };
-  return verify(options, config, device, matrices, launch, [](const char*, int64_t, int64_t) {});
+  return verify(options, config, device, matrices, launch);
 }
 
 constexpr Inputs all_inputs[] = {Inputs::integers, Inputs::uniform, Inputs::normal};
@@ -102,8 +102,7 @@ TEST_CASE("a C of zeros fails, and so does that of the launch before on other in
   const auto work_once = [&] {
     if (launches++ == 0) multiply(config, matrices);
   };
-  const Verification result =
-      verify(options, config, device, matrices, work_once, [](const char*, int64_t, int64_t) {});
+  const Verification result = verify(options, config, device, matrices, work_once);
   CHECK(result.wrong_launches == 1);
 }
 

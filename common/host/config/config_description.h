@@ -29,5 +29,5 @@ struct ConfigDescription : ConfigValues {
   TilePosition (*tile_of_block)(int block);  // the order in which the kernel visits tiles
 };
 
-// "M=4096 N=512 ...", every field once; an overridden one carries `mark`.
-std::string config_text(const ConfigDescription& config, const char* mark);
+// "M=4096 N=512 ...", every field that the stage has.
+std::string config_text(const ConfigDescription& config);

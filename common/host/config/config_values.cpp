@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "../support/text.h"
+#include "config_description.h"
 
 namespace {
 
@@ -74,4 +75,12 @@ std::string read_config_line(
     values.*field_named(name).value = std::atoll(digits.c_str());
   }
   return "";
+}
+
+std::string config_text(const ConfigDescription& config) {
+  std::string text;
+  for (const ConfigField& field : config.fields) {
+    text += (text.empty() ? "" : " ") + field.name + "=" + std::to_string(field.value);
+  }
+  return text;
 }

@@ -36,15 +36,21 @@ Column make_column(
 }
 
 // A line of the table: what, and a value for each card.
-std::string row(
-    const char* what,
-    const std::vector<Column>& columns,
-    const std::function<std::string(const Column&)>& value) {
-  std::string line = format("  %-44s", what);
-  for (const Column& column : columns) {
-    line += format(" %13s", column.runs() ? value(column).c_str() : unknown);
+struct Row {
+  const char* what;
+  std::function<std::string(const Column&)> value;
+};
+
+std::string rows_text(const std::vector<Column>& columns, const std::vector<Row>& rows) {
+  std::string text;
+  for (const Row& row : rows) {
+    text += format("  %-44s", row.what);
+    for (const Column& column : columns) {
+      text += format(" %13s", column.runs() ? row.value(column).c_str() : unknown);
+    }
+    text += "\n";
   }
-  return line + "\n";
+  return text;
 }
 
 std::string short_name(const Card& card) {
@@ -60,55 +66,35 @@ std::string heading(const std::vector<Column>& columns) {
   return line + "\n";
 }
 
-std::string work_rows(const std::vector<Column>& columns) {
-  return " one k-tile of a block\n" +
-         row("mma.sync, warp instructions", columns,
-             [](const Column& c) { return count(c.p.work.mma); }) +
-         row("ldmatrix.x4, warp instructions", columns,
-             [](const Column& c) { return count(c.p.work.ldmatrix); }) +
-         row("wavefronts of shared memory: ldmatrix", columns,
-             [](const Column& c) { return count(c.p.work.read_wavefronts); }) +
-         row("wavefronts of shared memory: TMA", columns,
-             [](const Column& c) { return count(c.p.work.write_wavefronts); }) +
-         row("bytes from the L2", columns,
-             [](const Column& c) { return count(c.p.work.l2_bytes); }) +
-         row("bytes to and from DRAM, its share", columns,
-             [](const Column& c) { return count(c.p.dram_bytes); });
-}
+const std::vector<Row> work_rows = {
+    {"mma.sync, warp instructions", [](auto& c) { return count(c.p.work.mma); }},
+    {"ldmatrix.x4, warp instructions", [](auto& c) { return count(c.p.work.ldmatrix); }},
+    {"wavefronts of shared memory: ldmatrix",
+     [](auto& c) { return count(c.p.work.read_wavefronts); }},
+    {"wavefronts of shared memory: TMA", [](auto& c) { return count(c.p.work.write_wavefronts); }},
+    {"bytes from the L2", [](auto& c) { return count(c.p.work.l2_bytes); }},
+    {"bytes to and from DRAM, its share", [](auto& c) { return count(c.p.dram_bytes); }},
+};
 
-std::string pipe_rows(const std::vector<Column>& columns) {
-  return " SM clocks per k-tile of a block\n" +
-         row("tensor cores at work", columns,
-             [](const Column& c) { return count(c.p.pipes.tensor); }) +
-         row("shared memory at work", columns,
-             [](const Column& c) { return count(c.p.pipes.shared_memory); }) +
-         row("L2 at work for this SM", columns,
-             [](const Column& c) { return count(c.p.pipes.l2); }) +
-         row("DRAM at work for this SM", columns,
-             [](const Column& c) { return count(c.p.pipes.dram); }) +
-         row("block alone: TMA, order to last byte", columns,
-             [](const Column& c) { return count(c.p.alone.load); }) +
-         row("block alone: ldmatrix and mma", columns,
-             [](const Column& c) { return count(c.p.alone.compute); }) +
-         row("block alone: in all", columns,
-             [](const Column& c) { return count(c.p.alone.per_tile); }) +
-         row("with all blocks of the SM", columns,
-             [](const Column& c) { return count(c.p.tile_cycles); });
-}
+const std::vector<Row> pipe_rows = {
+    {"tensor cores at work", [](auto& c) { return count(c.p.pipes.tensor); }},
+    {"shared memory at work", [](auto& c) { return count(c.p.pipes.shared_memory); }},
+    {"L2 at work for this SM", [](auto& c) { return count(c.p.pipes.l2); }},
+    {"DRAM at work for this SM", [](auto& c) { return count(c.p.pipes.dram); }},
+    {"block alone: TMA, order to last byte", [](auto& c) { return count(c.p.alone.load); }},
+    {"block alone: ldmatrix and mma", [](auto& c) { return count(c.p.alone.compute); }},
+    {"block alone: in all", [](auto& c) { return count(c.p.alone.per_tile); }},
+    {"with all blocks of the SM", [](auto& c) { return count(c.p.tile_cycles); }},
+};
 
-std::string sm_rows(const std::vector<Column>& columns) {
-  return " the SM and the grid\n" +
-         row("registers per thread (~ estimated)", columns,
-             [](const Column& c) {
-               return format("%s%d", c.registers_known ? "" : "~", c.kernel.registers);
-             }) +
-         row("blocks per SM (warps)", columns,
-             [](const Column& c) { return format("%d (%d)", c.p.sm.blocks, c.p.sm.warps); }) +
-         row("waves of blocks", columns,
-             [](const Column& c) { return format("%.2f", c.p.waves); }) +
-         row("all SMs at work (the rest is tail)", columns,
-             [](const Column& c) { return percent(c.p.tail); });
-}
+const std::vector<Row> sm_rows = {
+    {"registers per thread (~ estimated)",
+     [](auto& c) { return format("%s%d", c.registers_known ? "" : "~", c.kernel.registers); }},
+    {"blocks per SM (warps)",
+     [](auto& c) { return format("%d (%d)", c.p.sm.blocks, c.p.sm.warps); }},
+    {"waves of blocks", [](auto& c) { return format("%.2f", c.p.waves); }},
+    {"all SMs at work (the rest is tail)", [](auto& c) { return percent(c.p.tail); }},
+};
 
 std::string article_value(const Column& c, const ConfigDescription& config) {
   const int stage = config.stage.size() > 1 ? config.stage[1] - '0' : -1;
@@ -118,22 +104,21 @@ std::string article_value(const Column& c, const ConfigDescription& config) {
   return tflops > 0 ? format("%.1f", tflops) : std::string(unknown);
 }
 
-std::string result_rows(const std::vector<Column>& columns, const ConfigDescription& config) {
-  return " prediction\n" + row("held by", columns, [](const Column& c) { return c.p.bound; }) +
-         row("tensor cores at work, of all clocks", columns,
-             [](const Column& c) { return percent(c.p.tensor_share); }) +
-         row("SM clock, MHz (its maker's figure)", columns,
-             [](const Column& c) { return format("%.0f", c.card.clock_mhz); }) +
-         row("TFLOP/s at this clock", columns,
-             [](const Column& c) { return format("%.1f", c.p.tflops); }) +
-         row("TFLOP/s of mma.sync alone at this clock", columns,
-             [](const Column& c) {
-               return format(
-                   "%.1f",
-                   c.card.mma_flops_per_clk * c.card.sm_count * c.card.clock_mhz * 1e6 * 1e-12);
-             }) +
-         row("TFLOP/s that the article gives *", columns,
-             [&](const Column& c) { return article_value(c, config); });
+double mma_tflops(const Card& card) {
+  return card.mma_flops_per_clk * card.sm_count * card.clock_mhz * 1e6 * 1e-12;
+}
+
+std::vector<Row> result_rows(const ConfigDescription& config) {
+  return {
+      {"held by", [](auto& c) { return c.p.bound; }},
+      {"tensor cores at work, of all clocks", [](auto& c) { return percent(c.p.tensor_share); }},
+      {"SM clock, MHz (its maker's figure)",
+       [](auto& c) { return format("%.0f", c.card.clock_mhz); }},
+      {"TFLOP/s at this clock", [](auto& c) { return format("%.1f", c.p.tflops); }},
+      {"TFLOP/s of mma.sync alone at this clock",
+       [](auto& c) { return format("%.1f", mma_tflops(c.card)); }},
+      {"TFLOP/s that the article gives *", [&](auto& c) { return article_value(c, config); }},
+  };
 }
 
 std::string refusals(const std::vector<Column>& columns) {
@@ -191,8 +176,10 @@ std::string explain_text(const ConfigDescription& config, const Device* device) 
     columns.push_back(make_column(config, card, is_here ? device->registers : std::nullopt));
   }
   return "explain        predicted and not measured; docs/explain.md derives each line\n" +
-         heading(columns) + work_rows(columns) + pipe_rows(columns) + sm_rows(columns) +
-         result_rows(columns, config) +
+         heading(columns) + " one k-tile of a block\n" + rows_text(columns, work_rows) +
+         " SM clocks per k-tile of a block\n" + rows_text(columns, pipe_rows) +
+         " the SM and the grid\n" + rows_text(columns, sm_rows) + " prediction\n" +
+         rows_text(columns, result_rows(config)) +
          "  * for its kernels; it gives neither their configs nor clock and power, so this is no "
          "target\n" +
          refusals(columns) + small_problem_note(config);

@@ -9,7 +9,6 @@
 
 #include "../device/device.h"
 #include "../device/matrices.h"
-#include "../support/terminal.h"
 
 // TFLOP/s: the median of all timed runs, and the quantiles around it (p20 <= median <= p80).
 struct Speed {
@@ -40,5 +39,4 @@ struct Benchmark {
 std::optional<Benchmark> run_benchmark(
     const Device& device,
     Matrices& matrices,
-    const std::function<void()>& launch,
-    const Progress& progress);
+    const std::function<void()>& launch);

@@ -1,10 +1,6 @@
 #include "benchmark.h"
 
 // The emulator has nothing to time.
-std::optional<Benchmark> run_benchmark(
-    const Device&,
-    Matrices&,
-    const std::function<void()>&,
-    const Progress&) {
+std::optional<Benchmark> run_benchmark(const Device&, Matrices&, const std::function<void()>&) {
   return std::nullopt;
 }

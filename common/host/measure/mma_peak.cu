@@ -112,12 +112,12 @@ void MmaPeak::run(const MmaLoop& loop) const {
   CUDA_CHECK(cudaGetLastError());
 }
 
-MmaLoop find_fastest_loop(const MmaPeak& peak, const Timer& timer, const Progress& progress) {
+MmaLoop find_fastest_loop(const MmaPeak& peak, const Timer& timer) {
   const MmaLoop loops[] = {{8, 4, 8}, {4, 4, 8},  {8, 4, 4}, {12, 4, 4},
                            {8, 2, 8}, {12, 2, 8}, {8, 2, 4}, {16, 2, 4}};
   std::vector<Contestant> contestants;
   for (const MmaLoop& loop : loops) {
     contestants.emplace_back(peak.flops(loop), [&peak, loop] { peak.run(loop); });
   }
-  return loops[find_fastest(contestants, 1, timer, "mma.sync loop", progress)];
+  return loops[find_fastest(contestants, 1, timer, "mma.sync loop")];
 }

@@ -39,4 +39,4 @@ class MmaPeak {
 };
 
 // The loop that is the fastest on this GPU, by one round each.
-MmaLoop find_fastest_loop(const MmaPeak& peak, const Timer& timer, const Progress& progress);
+MmaLoop find_fastest_loop(const MmaPeak& peak, const Timer& timer);

@@ -7,6 +7,7 @@
 #include "../device/cuda_check.h"
 #include "../device/device.h"
 #include "../support/statistics.h"
+#include "../support/terminal.h"
 #include "clock_meter.h"
 
 namespace {
@@ -123,11 +124,10 @@ size_t find_fastest(
     std::vector<Contestant>& contestants,
     int rounds,
     const Timer& timer,
-    const char* what,
-    const Progress& progress) {
+    const char* what) {
   const int64_t turns = rounds * static_cast<int64_t>(contestants.size());
   for (int64_t turn = 0; turn < turns; turn++) {
-    progress(what, turn, turns);
+    show_progress(what, turn, turns);
     timer.time(contestants[turn % contestants.size()]);
   }
   const auto slower = [](const Contestant& a, const Contestant& b) {

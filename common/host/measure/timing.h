@@ -64,6 +64,7 @@ class Timer {
   explicit Timer(const Nvml& nvml);
 
   void time(Contestant& contestant) const;
+  const Nvml& nvml() const { return nvml_; }
 
  private:
   void flush_l2() const;
@@ -80,5 +81,4 @@ size_t find_fastest(
     std::vector<Contestant>& contestants,
     int rounds,
     const Timer& timer,
-    const char* what,
-    const Progress& progress);
+    const char* what);

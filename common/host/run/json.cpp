@@ -42,14 +42,13 @@ Entry entry(const char* key, const std::optional<Value>& value) {
   return entry(key, *value);
 }
 
-Entry entry(const char* key, const std::vector<ConfigField>& fields) {
-  std::string json, csv;
-  for (const ConfigField& field : fields) {
+Entry entry(const char* key, const ConfigDescription& config) {
+  std::string json;
+  for (const ConfigField& field : config.fields) {
     const char* comma = json.empty() ? "" : ", ";
     json += comma + json_string(field.name) + ": " + std::to_string(field.value);
-    csv += (csv.empty() ? "" : " ") + field.name + "=" + std::to_string(field.value);
   }
-  return {key, "{" + json + "}", csv_string(csv)};
+  return {key, "{" + json + "}", csv_string(config_text(config))};
 }
 
 // A member of a part of the record; nothing where the part, or the member, is not known.
@@ -110,7 +109,7 @@ std::vector<Entry> entries(const RunRecord& record) {
       entry("M", config.M),
       entry("N", config.N),
       entry("K", config.K),
-      entry("config", config.fields),
+      entry("config", config),
       entry("inputs", inputs),
       entry("seed", of(options, &Options::seed)),
       entry("schedule", schedule),

@@ -99,8 +99,8 @@ bool Run::verify(Matrices& matrices, const std::function<void()>& launch) {
   const ConfigDescription& config = state.record.config;
   const Options& options = *state.record.options;
   Device& device = *state_->record.device;
-  const Verification& result = state_->record.verification.emplace(
-      ::verify(options, config, device, matrices, launch, show_progress));
+  const Verification& result =
+      state_->record.verification.emplace(::verify(options, config, device, matrices, launch));
   clear_progress();
   state.print(verification_text(options, result));
   FILE* const report_stream = state.json == "-" ? stderr : stdout;
@@ -118,7 +118,7 @@ void Run::benchmark(Matrices& matrices, const std::function<void()>& launch) {
   const Options& options = *state.record.options;
   const Device& device = *state.record.device;
   if (options.check) return;
-  state_->record.benchmark = run_benchmark(device, matrices, launch, show_progress);
+  state_->record.benchmark = run_benchmark(device, matrices, launch);
   clear_progress();
   if (!state.record.benchmark) return;
   state.print(benchmark_text(options, device, *state.record.benchmark));

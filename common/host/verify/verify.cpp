@@ -4,12 +4,13 @@
 #include <sstream>
 #include <vector>
 
+#include "../support/terminal.h"
 #include "../support/text.h"
 #include "element_location.h"
 
 namespace {
 
-// Checks the outputs of one kernel on one problem, seed after seed.
+// Checks the outputs of one kernel on one problem.
 class Verifier {
  public:
   Verifier(
@@ -18,22 +19,36 @@ class Verifier {
       Device& device,
       Matrices& matrices,
       const std::function<void()>& launch)
-      : config_(config),
+      : options_(options),
+        config_(config),
         device_(device),
         matrices_(matrices),
         launch_(launch),
         expected_(config, options.inputs),
-        first_right_(options.launches > 1 ? config.M * config.N : 0) {
+        first_right_(options.launches > 1 ? config.M * config.N : 0) {}
+
+  // Launch after launch on the same inputs; all are run, to count the wrong ones. Or one random
+  // schedule after another, up to the first that fails: a seed stands for the inputs too, so that
+  // --seed alone replays it.
+  Verification run() {
+    const bool schedules = options_.schedules > 0;
+    const int64_t count = schedules ? options_.schedules : options_.launches;
+    device_.schedule = schedules ? LandingSchedule::random : options_.schedule;
+    for (int64_t i = 0; i < count; i++) {
+      show_progress(schedules ? "schedule" : "launch", i, count);
+      device_.schedule_seed = options_.seed + (schedules ? i : 0);
+      if (schedules || i == 0) expected_.prepare(matrices_, device_.schedule_seed);
+      if (launch_and_check()) continue;
+      if (device_.schedule == LandingSchedule::random) result_.failing_seed = device_.schedule_seed;
+      if (schedules) break;
+    }
     result_.exact = expected_.exact();
     result_.tolerance = expected_.tolerance();
+    result_.passed = result_.wrong_launches == 0;
+    return result_;
   }
 
-  // Fills A and B from `seed` and computes what C has to be.
-  void prepare(uint64_t seed) {
-    expected_.prepare(matrices_, seed);
-    have_first_right_ = false;
-  }
-
+ private:
   // Launches once and checks the output. False if anything is wrong.
   bool launch_and_check() {
     matrices_.poison_output();
@@ -49,9 +64,6 @@ class Verifier {
     return fault.empty();
   }
 
-  Verification& result() { return result_; }
-
- private:
   // What is wrong with the launch, in one line, worst first; "" if nothing is.
   std::string find_fault() {
     const ProductCheck check = expected_.check(matrices_, &config_);
@@ -92,6 +104,7 @@ class Verifier {
         location_text(locate_element(config_, row, col)).c_str());
   }
 
+  const Options& options_;
   const ConfigDescription& config_;
   Device& device_;
   Matrices& matrices_;
@@ -102,42 +115,6 @@ class Verifier {
   Verification result_;
 };
 
-// Launch after launch on the same inputs; all are run, to count the wrong ones.
-void verify_launches(
-    Verifier& verifier,
-    const Options& options,
-    Device& device,
-    const Progress& progress) {
-  device.schedule = options.schedule;
-  device.schedule_seed = options.seed;
-  verifier.prepare(options.seed);
-  for (int64_t i = 0; i < options.launches; i++) {
-    progress("launch", i, options.launches);
-    const bool right = verifier.launch_and_check();
-    if (!right && options.schedule == LandingSchedule::random) {
-      verifier.result().failing_seed = options.seed;
-    }
-  }
-}
-
-// One random schedule after another, up to the first that fails. A seed stands for the inputs too,
-// so that --seed alone replays it.
-void verify_schedules(
-    Verifier& verifier,
-    const Options& options,
-    Device& device,
-    const Progress& progress) {
-  device.schedule = LandingSchedule::random;
-  for (int i = 0; i < options.schedules; i++) {
-    progress("schedule", i, options.schedules);
-    device.schedule_seed = options.seed + i;
-    verifier.prepare(device.schedule_seed);
-    if (verifier.launch_and_check()) continue;
-    verifier.result().failing_seed = device.schedule_seed;
-    return;
-  }
-}
-
 }  // namespace
 
 Verification verify(
@@ -145,14 +122,6 @@ Verification verify(
     const ConfigDescription& config,
     Device& device,
     Matrices& matrices,
-    const std::function<void()>& launch,
-    const Progress& progress) {
-  Verifier verifier(options, config, device, matrices, launch);
-  if (options.schedules > 0) {
-    verify_schedules(verifier, options, device, progress);
-  } else {
-    verify_launches(verifier, options, device, progress);
-  }
-  verifier.result().passed = verifier.result().wrong_launches == 0;
-  return verifier.result();
+    const std::function<void()>& launch) {
+  return Verifier(options, config, device, matrices, launch).run();
 }

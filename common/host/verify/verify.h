@@ -9,7 +9,6 @@
 #include "../config/config_description.h"
 #include "../device/device.h"
 #include "../options/options.h"
-#include "../support/terminal.h"
 #include "expected_product.h"
 
 struct Verification {
@@ -32,5 +31,4 @@ Verification verify(
     const ConfigDescription& config,
     Device& device,
     Matrices& matrices,
-    const std::function<void()>& launch,
-    const Progress& progress);
+    const std::function<void()>& launch);

@@ -1,12 +1,12 @@
 #include "contest.h"
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 
 #include "../../host/device/cublas_matmul.h"
 #include "../../host/device/cuda_check.h"
 #include "../../host/measure/mma_peak.h"
+#include "../../host/support/terminal.h"
 #include "../../host/verify/expected_product.h"
 #include "bf16_output.h"
 #include "cutlass_matmul.h"
@@ -38,35 +38,19 @@ struct Entry {
   const ConfigDescription* kernel;     // of a stage: where its wrong elements lie; else nullptr
 };
 
-// "M=8192 N=8192 ...", as `run --csv` writes it.
-std::string fields_text(const ConfigDescription& config) {
-  std::string text;
-  for (const ConfigField& field : config.fields) {
-    text += (text.empty() ? "" : " ") + field.name + "=" + std::to_string(field.value);
-  }
-  return text;
-}
-
 // Matrices that serve every stage of this size: their guard bands depend on the tile.
-const ConfigDescription& widest_guard(const Stages& stages) {
-  const auto less = [](const MatmulKernel& a, const MatmulKernel& b) {
-    return Matrices::guard_bytes(a.config) < Matrices::guard_bytes(b.config);
+const ConfigDescription& widest_guard(const std::vector<BenchStage>& stages) {
+  const auto less = [](const BenchStage& a, const BenchStage& b) {
+    return Matrices::guard_bytes(a.kernel.config) < Matrices::guard_bytes(b.kernel.config);
   };
-  return std::max_element(stages.kernels.begin(), stages.kernels.end(), less)->config;
+  return std::max_element(stages.begin(), stages.end(), less)->kernel.config;
 }
 
 class Contest {
  public:
-  Contest(
-      Stages& stages,
-      const BenchOptions& options,
-      const Nvml& nvml,
-      const Timer& timer,
-      const Progress& progress)
+  Contest(std::vector<BenchStage>& stages, const BenchOptions& options, const Timer& timer)
       : stages_(stages),
-        nvml_(nvml),
         timer_(timer),
-        progress_(progress),
         config_(widest_guard(stages)),
         matrices_(config_),
         product_(matrices_.product()),
@@ -76,18 +60,17 @@ class Contest {
   }
 
   void add_stages() {
-    for (size_t i = 0; i < stages_.kernels.size(); i++) {
-      const ConfigDescription& config = stages_.kernels[i].config;
-      Device& device = stages_.devices[i];
+    for (BenchStage& stage : stages_) {
+      const ConfigDescription& config = stage.kernel.config;
       Measurement known;
       known.contestant = config.stage;
       known.preset = config.preset;
       known.kernel_hash = config.kernel_hash;
-      known.config = fields_text(config);
-      known.registers = device.registers;
-      known.spill_bytes = device.spill_bytes;
+      known.config = config_text(config);
+      known.registers = stage.device.registers;
+      known.spill_bytes = stage.device.spill_bytes;
       known.smem_bytes = config.smem_bytes;
-      const auto run = matmul_launch(stages_.kernels[i].function, config, device, matrices_);
+      const auto run = matmul_launch(stage.kernel.function, config, stage.device, matrices_);
       add(known, product_.flops(), run, run, &config);
     }
   }
@@ -113,8 +96,7 @@ class Contest {
 
   void add_best_lt(double seconds) {
     lt_.reset(new LtMatmul(product_, matrices_.C()));
-    const std::optional<LtChoice> choice =
-        find_best_mma_sync(*lt_, arch(), timer_, seconds, progress_);
+    const std::optional<LtChoice> choice = find_best_mma_sync(*lt_, arch(), timer_, seconds);
     if (!choice) return;
     Measurement known;
     known.contestant = cublaslt_mma_sync;
@@ -129,8 +111,7 @@ class Contest {
   }
 
   void add_best_cutlass() {
-    const std::optional<CutlassChoice> choice =
-        find_best_cutlass(product_, matrices_.C(), timer_, progress_);
+    const std::optional<CutlassChoice> choice = find_best_cutlass(product_, matrices_.C(), timer_);
     if (!choice) return;
     Measurement known;
     known.contestant = cutlass_sm80;
@@ -142,8 +123,8 @@ class Contest {
   }
 
   void add_mma_peak(std::optional<MmaLoop>& loop) {
-    peak_.reset(new MmaPeak(product_, stages_.devices[0].sm_count));
-    if (!loop) loop = find_fastest_loop(*peak_, timer_, progress_);
+    peak_.reset(new MmaPeak(product_, stages_[0].device.sm_count));
+    if (!loop) loop = find_fastest_loop(*peak_, timer_);
     Measurement known;
     known.contestant = mma_sync_registers;
     known.kernel = loop->text();
@@ -154,20 +135,17 @@ class Contest {
   void verify_all(const char* when) {
     int64_t done = 0;
     for (Entry& entry : entries_) {
-      progress_("verification", done++, static_cast<int64_t>(entries_.size()));
+      show_progress("verification", done++, static_cast<int64_t>(entries_.size()));
       if (entry.leave_result) verify(entry, when);
     }
   }
 
-  void time_round() {
-    for (Entry& entry : entries_) timer_.time(entry.contestant);
-  }
-
-  void time_one_by_one() {
-    int64_t done = 0;
-    for (Entry& entry : entries_) {
-      progress_("contestant", done++, static_cast<int64_t>(entries_.size()));
-      timer_.time(entry.contestant);
+  // In turn, in their order.
+  void time_all(int rounds) {
+    const int64_t count = static_cast<int64_t>(entries_.size());
+    for (int64_t turn = 0; turn < rounds * count; turn++) {
+      show_progress("contestant", turn, rounds * count);
+      timer_.time(entries_[turn % count].contestant);
     }
   }
 
@@ -175,14 +153,14 @@ class Contest {
     std::vector<Measurement> all;
     for (Entry& entry : entries_) {
       static_cast<Timing&>(entry.measurement) = timing_of(entry.contestant);
-      entry.measurement.temperature_c = nvml_.temperature_c();
+      entry.measurement.temperature_c = timer_.nvml().temperature_c();
       all.push_back(entry.measurement);
     }
     return all;
   }
 
  private:
-  const std::string& arch() const { return stages_.devices[0].arch; }
+  const std::string& arch() const { return stages_[0].device.arch; }
 
   void add(
       const Measurement& known,
@@ -221,10 +199,8 @@ class Contest {
         size_text({product_.M, product_.N, product_.K}).c_str(), check.fault.c_str()));
   }
 
-  Stages& stages_;
-  const Nvml& nvml_;
+  std::vector<BenchStage>& stages_;
   const Timer& timer_;
-  const Progress& progress_;
   const ConfigDescription& config_;
   Matrices matrices_;
   const Product& product_;
@@ -233,19 +209,17 @@ class Contest {
   CublasMatmul cublas_;
   std::unique_ptr<LtMatmul> lt_;
   std::unique_ptr<MmaPeak> peak_;
-  std::deque<Entry> entries_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace
 
 std::vector<Measurement> run_contest(
-    Stages& stages,
+    std::vector<BenchStage>& stages,
     const BenchOptions& options,
-    const Nvml& nvml,
     const Timer& timer,
-    std::optional<MmaLoop>& loop,
-    const Progress& progress) {
-  Contest contest(stages, options, nvml, timer, progress);
+    std::optional<MmaLoop>& loop) {
+  Contest contest(stages, options, timer);
   contest.add_stages();
   contest.add_best_lt(loop ? search_seconds : first_search_seconds);
   contest.add_best_cutlass();
@@ -253,25 +227,20 @@ std::vector<Measurement> run_contest(
   contest.add_cublas(OutputType::bf16);
   contest.add_mma_peak(loop);
   contest.verify_all("before the timing");
-  for (int round = 0; round < options.rounds; round++) {
-    progress("round", round, options.rounds);
-    contest.time_round();
-  }
+  contest.time_all(options.rounds);
   contest.verify_all("after the timing");
   return contest.measurements();
 }
 
 std::vector<Measurement> run_reproduction(
-    Stages& stages,
+    std::vector<BenchStage>& stages,
     const BenchOptions& options,
-    const Nvml& nvml,
-    const Timer& timer,
-    const Progress& progress) {
-  Contest contest(stages, options, nvml, timer, progress);
+    const Timer& timer) {
+  Contest contest(stages, options, timer);
   contest.add_cublas(OutputType::bf16);
   contest.add_stages();
   contest.verify_all("before the timing");
-  contest.time_one_by_one();
+  contest.time_all(1);
   contest.verify_all("after the timing");
   return contest.measurements();
 }

@@ -14,27 +14,23 @@ class WrongResult : public std::runtime_error {
   explicit WrongResult(const std::string& line) : std::runtime_error(line) {}
 };
 
-// The kernels of one size and the device that runs them, the same index each.
-struct Stages {
-  std::vector<MatmulKernel> kernels;
-  std::vector<Device> devices;  // with the registers of that kernel
+// A kernel, and the device that runs it, with the registers of that kernel.
+struct BenchStage {
+  MatmulKernel kernel;
+  Device device;
 };
 
 // Times stages and peers in options.rounds rounds. `loop` is the fastest mma.sync loop, looked for
 // if it has none yet. Throws WrongResult, or Refusal.
 std::vector<Measurement> run_contest(
-    Stages& stages,
+    std::vector<BenchStage>& stages,
     const BenchOptions& options,
-    const Nvml& nvml,
     const Timer& timer,
-    std::optional<MmaLoop>& loop,
-    const Progress& progress);
+    std::optional<MmaLoop>& loop);
 
 // As the article does: each stage alone and once, one after the other, and cuBLAS with bf16 output
 // first, in place of torch.matmul.
 std::vector<Measurement> run_reproduction(
-    Stages& stages,
+    std::vector<BenchStage>& stages,
     const BenchOptions& options,
-    const Nvml& nvml,
-    const Timer& timer,
-    const Progress& progress);
+    const Timer& timer);

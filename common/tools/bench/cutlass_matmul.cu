@@ -6,8 +6,7 @@
 std::optional<CutlassChoice> find_best_cutlass(
     const Product& product,
     float* C,
-    const Timer& timer,
-    const Progress& progress) {
+    const Timer& timer) {
   std::vector<CutlassChoice> choices;
   std::vector<Contestant> contestants;
   for (const CutlassKernel& kernel : cutlass_kernels()) {
@@ -17,8 +16,7 @@ std::optional<CutlassChoice> find_best_cutlass(
     contestants.emplace_back(product.flops(), [launch] { (*launch)(nullptr); });
   }
   if (choices.empty()) return std::nullopt;
-  CutlassChoice& fastest =
-      choices[find_fastest(contestants, 2, timer, "CUTLASS kernels", progress)];
+  CutlassChoice& fastest = choices[find_fastest(contestants, 2, timer, "CUTLASS kernels")];
   fastest.kernel = launched_kernels(fastest.launch);
   fastest.tried = choices.size();
   return fastest;

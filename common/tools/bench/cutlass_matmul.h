@@ -36,5 +36,4 @@ struct CutlassChoice {
 std::optional<CutlassChoice> find_best_cutlass(
     const Product& product,
     float* C,
-    const Timer& timer,
-    const Progress& progress);
+    const Timer& timer);

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "../../host/device/cuda_check.h"
+#include "../../host/support/terminal.h"
 #include "kernel_class.h"
 #include "launched_kernels.h"
 
@@ -297,8 +298,7 @@ std::optional<LtChoice> find_best_mma_sync(
     const LtMatmul& matmul,
     const std::string& arch,
     const Timer& timer,
-    double seconds,
-    const Progress& progress) {
+    double seconds) {
   using Clock = std::chrono::steady_clock;
   const std::vector<cublasLtMatmulAlgo_t> all = matmul.algorithms();
   const Clock::time_point end =
@@ -306,7 +306,7 @@ std::optional<LtChoice> find_best_mma_sync(
   Search search(matmul, arch);
   size_t tried = 0;
   while (tried < all.size() && Clock::now() < end) {
-    progress("cuBLASLt algorithm", tried, all.size());
+    show_progress("cuBLASLt algorithm", tried, all.size());
     search.look_at(all[tried++]);
   }
 
@@ -318,7 +318,7 @@ std::optional<LtChoice> find_best_mma_sync(
     contestants.emplace_back(
         matmul.flops(), [&matmul, algorithm] { matmul.run(algorithm, nullptr); });
   }
-  const Candidate& fastest = best[find_fastest(contestants, 2, timer, "cuBLASLt final", progress)];
+  const Candidate& fastest = best[find_fastest(contestants, 2, timer, "cuBLASLt final")];
   return LtChoice{
       fastest.algorithm, fastest.kernel, settings_text(fastest.algorithm), tried, all.size()};
 }

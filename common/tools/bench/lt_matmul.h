@@ -54,5 +54,4 @@ std::optional<LtChoice> find_best_mma_sync(
     const LtMatmul& matmul,
     const std::string& arch,
     const Timer& timer,
-    double seconds,
-    const Progress& progress);
+    double seconds);

@@ -1,6 +1,7 @@
 // The benchmark of all stages and of what they are compared with: `make bench`, `make reproduce`.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "../../host/device/cuda_check.h"
@@ -8,6 +9,7 @@
 #include "../../host/explain/cards.h"
 #include "../../host/support/output_files.h"
 #include "../../host/support/system.h"
+#include "../../host/support/terminal.h"
 #include "bench_kernel.h"
 #include "bench_options.h"
 #include "contest.h"
@@ -22,12 +24,10 @@ void print(const std::string& text) {
   std::fflush(stdout);
 }
 
+using Stages = std::vector<BenchStage>;
+
 ProblemSize size_of(const MatmulKernel& kernel) {
   return {kernel.config.M, kernel.config.N, kernel.config.K};
-}
-
-bool same_size(const MatmulKernel& a, const MatmulKernel& b) {
-  return a.config.M == b.config.M && a.config.N == b.config.N && a.config.K == b.config.K;
 }
 
 // The kernels by size, in the order of their first appearance. Opens the device for each, and so
@@ -35,13 +35,12 @@ bool same_size(const MatmulKernel& a, const MatmulKernel& b) {
 std::vector<Stages> stages_by_size(const BenchOptions& options) {
   std::vector<Stages> sizes;
   for (const MatmulKernel& kernel : bench_kernels()) {
-    Stages* stages = nullptr;
-    for (Stages& known : sizes) {
-      if (same_size(known.kernels[0], kernel)) stages = &known;
-    }
-    if (stages == nullptr) stages = &sizes.emplace_back();
-    stages->devices.push_back(open_device(options.run, kernel.config, kernel.function));
-    stages->kernels.push_back(kernel);
+    const auto same_size = [&](const Stages& known) {
+      return size_text(size_of(known[0].kernel)) == size_text(size_of(kernel));
+    };
+    auto stages = std::find_if(sizes.begin(), sizes.end(), same_size);
+    if (stages == sizes.end()) stages = sizes.emplace(stages);
+    stages->push_back({kernel, open_device(options.run, kernel.config, kernel.function)});
   }
   if (sizes.empty()) throw Refusal("this program was built without a kernel: run make bench");
   return sizes;
@@ -146,7 +145,7 @@ int run(const BenchOptions& options) {
   const std::optional<double> utilization = nvml.utilization_percent();
 
   std::vector<Stages> sizes = stages_by_size(options);
-  const Environment environment = environment_of(options, sizes[0].devices[0], nvml);
+  const Environment environment = environment_of(options, sizes[0][0].device, nvml);
   std::string csv = options.csv;
   if (!options.folder.empty()) {
     csv = options.folder + "/" + card_file_name(environment.device) + ".csv";
@@ -161,10 +160,10 @@ int run(const BenchOptions& options) {
   std::optional<MmaLoop> loop;
   std::string rows;
   for (Stages& stages : sizes) {
-    const ProblemSize size = size_of(stages.kernels[0]);
-    const std::vector<Measurement> measurements =
-        options.reproduce ? run_reproduction(stages, options, nvml, timer, show_progress)
-                          : run_contest(stages, options, nvml, timer, loop, show_progress);
+    const ProblemSize size = size_of(stages[0].kernel);
+    const std::vector<Measurement> measurements = options.reproduce
+                                                      ? run_reproduction(stages, options, timer)
+                                                      : run_contest(stages, options, timer, loop);
     print("\n");
     print(
         options.reproduce ? size_text(size) + "\n" + reproduction_report(environment, measurements)

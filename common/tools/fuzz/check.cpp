@@ -88,8 +88,7 @@ std::string find_fault(const MatmulKernel& fuzzed, const Options& options) {
   Device device = open_device(options, fuzzed.config, fuzzed.function);
   Matrices matrices(fuzzed.config);
   const auto launch = matmul_launch(fuzzed.function, fuzzed.config, device, matrices);
-  const auto no_progress = [](const char*, int64_t, int64_t) {};
-  const Verification result = verify(options, fuzzed.config, device, matrices, launch, no_progress);
+  const Verification result = verify(options, fuzzed.config, device, matrices, launch);
   if (!result.passed) return result.fault;
   if (this_backend() == Backend::cuda) return "";
   return find_miscount(fuzzed.config, result.emulated.counters);
