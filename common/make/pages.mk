@@ -1,8 +1,9 @@
 # `make docs`: what programs write of the pages. Included by the Makefile. Each page is written anew
 # into this folder, so that the check of `make test` sees it, too, and touches none.
 WRITTEN := $(BUILD)/pages
-MARKED_PAGES := $(shell grep -lE '^<!-- (made by: |cites: |.*:begin)' /dev/null $(wildcard docs/*.md */README.md))
-WRITTEN_PAGES := $(patsubst %,$(WRITTEN)/%,docs/legal_configs.md $(MARKED_PAGES))
+MARKED_PAGES := $(filter-out docs/reference.md,\
+  $(shell grep -lE '^<!-- (made by: |cites: |.*:begin)' /dev/null $(wildcard docs/*.md */README.md)))
+WRITTEN_PAGES := $(patsubst %,$(WRITTEN)/%,docs/legal_configs.md docs/reference.md $(MARKED_PAGES))
 
 # Of each stage: the rows of docs/legal_configs.md, and the reports that pages show.
 $(STAGES:%=$(WRITTEN)/%.rows): $(WRITTEN)/%.rows: $(wildcard common/tools/pages/legal_configs.*)
@@ -32,6 +33,12 @@ $(MARKED_PAGES:%=$(WRITTEN)/%): $(WRITTEN)/%: % common/tools/pages/pages.awk $(S
     $(HEADERS) $(if $(HAS_PYTHON),$(TABLE_TOOLS))
 	$(call write_page,awk -f common/tools/pages/pages.awk $(filter %.samples,$^) page=1 $<,$(if $(HAS_PYTHON),\
 	  $(call tables_of,$<)))
+# The table of fields.
+$(WRITTEN)/field_table: common/tools/pages/field_table.cpp common/config_fields.inc
+	$(call say,CXX,$<)
+	$Q$(CXX) -std=c++17 $< -o $@
+$(WRITTEN)/docs/reference.md: docs/reference.md $(WRITTEN)/field_table common/tools/pages/between.awk $(STAGES:%=%/config.h)
+	$(call write_page,$(WRITTEN)/field_table $(STAGES) | awk -v name=fields -f common/tools/pages/between.awk - $<)
 
 docs: $(WRITTEN_PAGES)
 	@common/tools/pages/docs.sh write $(WRITTEN) $^

@@ -89,6 +89,9 @@ $(REPORTS)/fuzz_bites: common/tests/fuzz_bites.sh $(FUZZ_OBJECTS) $(wildcard com
 	$(suite) $< $(BUILD)/tests/fuzz_bites $(FUZZ)
 $(REPORTS)/evidence: $(wildcard common/tools/lab/* plots/data/*.csv) $(HEADERS) $(EMULATOR_OBJECTS)
 	$(suite) $(LAB)/evidence.py check $(EMULATOR_TOOLCHAIN)
+# What it takes to add a field.
+$(REPORTS)/add_field: common/tests/add_field.sh $(FILES)
+	$(suite) $< $(MAKE_COMMAND) $(call quote,$(CXX)) $(call quote,$(HAS_NVCC)) $(BUILD)/tests/add_field
 # The tools and figures that are written in Python, which no build needs.
 $(REPORTS)/python: common/tests/python_tests.py $(SCRIPTS) $(wildcard common/tests/*.py)
 	$(suite) common/make/python.sh $(call quote,$(PYTHON)) $<
@@ -101,7 +104,7 @@ $(REPORTS)/gpu_refusals: common/tests/gpu_refusals.sh $(CUDA_OBJECTS) $(SCRIPTS)
 
 ifeq ($(STAGE),)
   SUITES += refusals runner main_cu lost_defects docs $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) \
-    $(if $(ALL),$(if $(filter emulator,$(backend)),fuzz_bites)) \
+    $(if $(ALL),add_field $(if $(filter emulator,$(backend)),fuzz_bites)) \
     $(if $(HAS_CUBLAS)$(GPU),gpu_refusals)
 endif
 

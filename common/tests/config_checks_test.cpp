@@ -165,6 +165,11 @@ TEST_CASE("each rule holds on one side of its edge and is broken on the other") 
     if (std::string(broken.what) == edge.name) CHECK(broken.value == edge.illegal);
     tried.insert(edge.rule);
   }
+  // What a row of the list says of its field alone.
+#define FIELD(name, value, unit, meaning, ...) __VA_ARGS__
+#define AT_LEAST(name, limit, why) tried.insert(broken_rule(config({{&V::name, limit - 1}})));
+#define AT_MOST(name, limit, why) tried.insert(broken_rule(config({{&V::name, limit + 1}})));
+#include "../config_fields.inc"
   int rules = 0;
 #define RULE(...) ++rules;
 #include "../config_rules.inc"

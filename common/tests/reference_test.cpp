@@ -1,4 +1,4 @@
-// docs/reference.md names every option, key, column, field, variable and target, and no other: what
+// docs/reference.md names every option, key, column, variable and target, and no other: what
 // it lists is compared with the program and with the files of make. And the reports that the pages
 // show name lines of the kernels: they must be the right ones.
 #include <doctest/doctest.h>
@@ -97,34 +97,6 @@ Names json_keys() {
 Names split_at_commas(std::string line) {
   std::replace(line.begin(), line.end(), ',', ' ');
   return words_of(line);
-}
-
-const char* const stages[] = {"00_naive", "01_swizzle", "02_warp_specialized", "03_fused_pipeline"};
-
-// The stages whose config.h has the field, in short: "all", "02, 03".
-std::string stages_with(const std::string& field) {
-  std::string with;
-  int count = 0;
-  for (const std::string stage : stages) {
-    if (text_of(stage + "/config.h").find("field(\"" + field + "\"") == std::string::npos) continue;
-    with += (with.empty() ? "" : ", ") + stage.substr(0, 2);
-    count++;
-  }
-  return count == 4 ? "all" : with;
-}
-
-Names config_fields() {
-  Names fields;
-  const std::string call = "field(\"";
-  for (const std::string stage : stages) {
-    const std::string text = text_of(stage + "/config.h");
-    for (size_t at = text.find(call); at != std::string::npos; at = text.find(call, at + 1)) {
-      const size_t start = at + call.size();
-      const std::string name = text.substr(start, text.find('"', start) - start);
-      if (std::count(fields.begin(), fields.end(), name) == 0) fields.push_back(name);
-    }
-  }
-  return fields;
 }
 
 // The Makefile and what it includes, without the continuations of lines.
@@ -229,15 +201,6 @@ TEST_CASE("reference: the columns of a trace") {
   launch_on_emulator(device, 1, 32, 0, [] {});
   CHECK(
       listed_under("CSV of a trace") == split_at_commas(lines_of(device.last_launch.trace).at(0)));
-}
-
-TEST_CASE("reference: the fields of the configs, and the stages that have them") {
-  check_same_names("Config fields", listed_under("Config fields"), config_fields());
-  const std::string page = text_of("docs/reference.md");
-  for (const std::string& field : config_fields()) {
-    const std::string row = "| `" + field + "` | " + stages_with(field) + " |";
-    CHECK_MESSAGE(page.find(row) != std::string::npos, "docs/reference.md: no row begins " << row);
-  }
 }
 
 TEST_CASE("reference: the variables of make") {
