@@ -52,7 +52,6 @@ void Block::run_thread() {
   if (core.scheduler.exited() < core.scheduler.threads()) return;
   check_all_awaited(core, memory);
   if (tma.copies_in_flight() == 0) mbarriers.check_end();
-  core.scheduler.stop();
 }
 
 void* Block::storage(size_t bytes) {

@@ -64,15 +64,10 @@ void Collectives::syncwarp(uint32_t mask, CallSite at) {
     core_.fail(HazardRule::divergence, at, {}, messages::partial_syncwarp, at);
   }
   if (!arrive(Op::syncwarp, at)) return;
-  join_warp();
-  complete();
-}
-
-// A function of its own: a fiber may be left for good in any switch, and must own no memory then.
-void Collectives::join_warp() {
   std::vector<int> members(lanes_per_warp);
   std::iota(members.begin(), members.end(), core_.warp() * lanes_per_warp);
   core_.order.meet(members);
+  complete();
 }
 
 bool Collectives::elect(CallSite at) {

@@ -41,7 +41,6 @@ class Collectives {
     int shuffled, from_lane;
   };
   int first_to_come(int warp) const;
-  void join_warp();
 
   Core& core_;
   std::vector<uint32_t> arrived_;  // per warp: a bit per lane that came to the current instruction

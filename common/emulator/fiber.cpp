@@ -40,7 +40,7 @@ Fiber::~Fiber() {
   if (stack_) munmap(stack_ - guard, stack_bytes_ + guard);
 }
 
-// A fiber is left in the middle of its functions, and their frames stay poisoned for
+// The functions that a fiber ends in never return, and their frames stay poisoned for
 // AddressSanitizer: that has to go before the memory is used again.
 void Fiber::forget_frames() {
 #ifdef EMULATOR_ASAN
@@ -136,10 +136,11 @@ void Fiber::prepare(void (*entry)()) {
 
 #endif
 
-void Fiber::switch_from(Fiber& from) {
+void Fiber::switch_from(Fiber& from, [[maybe_unused]] bool for_good) {
   last_left = &from;
 #ifdef EMULATOR_ASAN
-  __sanitizer_start_switch_fiber(&from.fake_stack_, stack_bottom_, stack_bytes_);
+  void** const fake_stack = for_good ? nullptr : &from.fake_stack_;  // nullptr: it is freed
+  __sanitizer_start_switch_fiber(fake_stack, stack_bottom_, stack_bytes_);
 #endif
 #ifdef EMULATOR_UCONTEXT
   swapcontext(&from.context_, &context_);

@@ -23,8 +23,9 @@ class Fiber {
   // not return. Aborts the program if there is no memory for a stack.
   void prepare(void (*entry)());
 
-  // Leaves `from`, the running fiber, and goes on in this one.
-  void switch_from(Fiber& from);
+  // Leaves `from`, the running fiber, and goes on in this one. A fiber that is left for good has
+  // ended: nothing on its stack is looked at again.
+  void switch_from(Fiber& from, bool for_good = false);
 
   // To be called first by `entry`: completes the switch that started the fiber.
   static void on_entry();

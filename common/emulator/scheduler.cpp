@@ -1,7 +1,12 @@
 #include "scheduler.h"
 
+#include <cstdlib>
+
 namespace emulator {
 namespace {
+
+// Unwinds a thread whose block ends.
+struct BlockStopped {};
 
 thread_local Scheduler* current = nullptr;
 
@@ -25,8 +30,10 @@ void Scheduler::run(LandingSchedule schedule, uint64_t seed, unsigned block) {
   schedule_ = schedule;
   random_state_ = seed * 0x9e3779b97f4a7c15u + block * 0xbf58476d1ce4e5b9u + 1;
   exited_ = 0;
+  stopping_ = false;
   for (uint32_t& lanes : ready_) lanes = all_lanes;
   for (Thread& thread : threads_) {
+    thread.begun = false;
     thread.waiting = Waiting::no;
     thread.fiber.prepare(thread_main);
   }
@@ -37,8 +44,22 @@ void Scheduler::run(LandingSchedule schedule, uint64_t seed, unsigned block) {
 
 void Scheduler::thread_main() {
   Fiber::on_entry();
-  current->client_.run_thread();
-  current->switch_threads();
+  Scheduler& scheduler = *current;
+  scheduler.threads_[scheduler.running_].begun = true;
+  try {
+    scheduler.client_.run_thread();
+  } catch (const BlockStopped&) {
+  }
+  scheduler.leave_thread();
+}
+
+void Scheduler::leave_thread() {
+  threads_[running_].waiting = Waiting::exited;
+  Fiber& ended = threads_[running_].fiber;
+  const int next = next_thread();
+  if (next == nobody) main_.switch_from(ended, true);
+  go_to(next, true);
+  std::abort();  // nobody goes on with a thread that has ended
 }
 
 void Scheduler::exit_thread() {
@@ -49,8 +70,8 @@ void Scheduler::exit_thread() {
 }
 
 void Scheduler::stop() {
-  main_.switch_from(threads_[running_].fiber);
-  __builtin_unreachable();
+  stopping_ = true;
+  throw BlockStopped();
 }
 
 void Scheduler::wait_here(Waiting waiting, CallSite at) {
@@ -72,20 +93,32 @@ void Scheduler::wake_warp(int warp) {
 }
 
 void Scheduler::switch_threads() {
-  const int next = next_ready();
-  if (next == nobody) {
-    client_.report_deadlock();
-    stop();
-  }
-  if (next == running_) return;
-  Fiber& previous = threads_[running_].fiber;
-  running_ = next;
-  threadIdx.x = static_cast<unsigned>(next);
-  threads_[next].fiber.switch_from(previous);
+  const int next = next_thread();
+  if (next != running_) go_to(next);
+  if (stopping_) throw BlockStopped();
 }
 
-int Scheduler::next_ready() {
-  return schedule_ == LandingSchedule::random ? next_ready_at_random() : next_ready_in_turn();
+void Scheduler::go_to(int thread, bool for_good) {
+  Fiber& previous = threads_[running_].fiber;
+  running_ = thread;
+  threadIdx.x = static_cast<unsigned>(thread);
+  threads_[thread].fiber.switch_from(previous, for_good);
+}
+
+// Who goes on; at the end of the block whoever has to be unwound, then nobody.
+int Scheduler::next_thread() {
+  if (exited_ == threads()) return nobody;
+  if (!stopping_) {
+    const bool random = schedule_ == LandingSchedule::random;
+    const int next = random ? next_ready_at_random() : next_ready_in_turn();
+    if (next != nobody) return next;
+    client_.report_deadlock();
+    stopping_ = true;
+  }
+  for (int t = 0; t < threads(); t++) {
+    if (threads_[t].begun && threads_[t].waiting != Waiting::exited) return t;
+  }
+  return nobody;
 }
 
 // The next lane of this warp, else of the warps behind it. If none can run, the oldest copy lands.

@@ -53,19 +53,24 @@ class Scheduler {
   // The running thread has returned from the kernel.
   void exit_thread();
 
-  // Ends the block at once.
+  // Ends the block: every thread that has begun leaves the kernel by an exception, so that whatever
+  // it owns is destroyed. What the destructors then ask of the block is not to be done.
   [[noreturn]] void stop();
+  bool stopping() const { return stopping_; }
 
  private:
   struct Thread {
     Fiber fiber;
+    bool begun;
     Waiting waiting;
     CallSite at;
   };
 
   static void thread_main();
+  [[noreturn]] void leave_thread();
   void switch_threads();
-  int next_ready();
+  void go_to(int thread, bool for_good = false);
+  int next_thread();
   int next_ready_in_turn();
   int next_ready_at_random();
   uint64_t random(uint64_t bound);
@@ -76,6 +81,7 @@ class Scheduler {
   Fiber main_;
   int running_ = 0;
   int exited_ = 0;
+  bool stopping_ = false;
   LandingSchedule schedule_ = LandingSchedule::eager;
   uint64_t random_state_ = 0;
 };

@@ -407,3 +407,111 @@ TEST_CASE("a kernel whose storage is larger than its launch is stopped") {
   const auto result = emulator::launch(1, 32, 1024, {}, [] { shared_storage<MiniStorage>(); });
   CHECK(reports(result, Report::Kind::other, "launched with 1024"));
 }
+
+// --- Blocks that are stopped ---------------------------------------------------------------------
+
+namespace {
+
+// What a kernel may own: memory, and something whose end can be seen.
+struct Owner {
+  explicit Owner(int& alive) : alive_(alive), memory_(1000) { alive_++; }
+  ~Owner() { alive_--; }
+  int& alive_;
+  std::vector<int> memory_;
+};
+
+// Blocks of four warps whose threads own something where they call `stuck`; how many owners are
+// born, and how many are still alive afterwards.
+struct Owners {
+  int born = 0, alive = 0, returned = 0;
+  emulator::LaunchResult result;
+};
+Owners run_owners(const emulator::LaunchOptions& options, const std::function<void()>& stuck) {
+  Owners owners;
+  const auto body = [&] {
+    init_barriers(1);
+    owners.born++;
+    const Owner outer(owners.alive);
+    [&] {
+      const Owner inner(owners.alive);
+      stuck();
+    }();
+    owners.returned++;
+  };
+  owners.result = emulator::launch(1, 128, sizeof(MiniStorage), options, body);
+  return owners;
+}
+
+}  // namespace
+
+TEST_CASE("a deadlock leaves nothing behind of what the threads own") {
+  for (const auto& options : all_schedules()) {
+    const Owners owners = run_owners(options, [] { mbarrier_wait_parity(barrier_addr(0), 0); });
+    CHECK(owners.result.count(Report::Kind::deadlock) == 1);
+    CHECK(owners.born == 128);
+    CHECK(owners.returned == 0);
+    CHECK(owners.alive == 0);
+  }
+}
+
+TEST_CASE("a report that stops the block leaves nothing behind of what the threads own") {
+  const std::function<void()> faults[] = {
+      [] { __syncwarp(threadIdx.x == 70 ? 1 : 0xffffffffu); },
+      [] { named_barrier_sync(threadIdx.x == 70 ? 16 : 1, 128); },
+      [] {
+        if (threadIdx.x < 90) __syncthreads();
+      },
+  };
+  for (const auto& fault : faults) {
+    for (const auto& options : all_schedules()) {
+      const Owners owners = run_owners(options, fault);
+      CHECK(owners.result.count(Report::Kind::other) == 1);
+      CHECK(owners.alive == 0);
+    }
+  }
+}
+
+TEST_CASE("a destructor may call an instruction while its block ends: it is not done any more") {
+  struct Arrival {
+    ~Arrival() {
+      mbarrier_arrive(barrier_addr(0));
+      __syncwarp();
+      mbarrier_wait_parity(barrier_addr(0), 0);
+      elect_sync();
+    }
+  };
+  for (const auto& options : all_schedules()) {
+    const Owners owners = run_owners(options, [] {
+      const Arrival arrival;
+      named_barrier_sync(1, 96);
+      named_barrier_sync(2, 128);
+    });
+    CHECK(owners.result.count(Report::Kind::deadlock) == 1);
+    CHECK(owners.alive == 0);
+  }
+}
+
+TEST_CASE("a thread that has not begun when its block ends never begins") {
+  int begun = 0;
+  const auto result = run_mini(2, [&] {
+    begun++;
+    mbarrier_init(barrier_addr(0), 0);  // no such count: the first thread stops the block
+  });
+  CHECK(result.count(Report::Kind::other) == 1);
+  CHECK(begun == 1);
+}
+
+TEST_CASE("the block after one that was stopped runs as if nothing had been") {
+  const auto body = [] {
+    if (blockIdx.x % 2 == 0) {
+      init_barriers(1);
+      mbarrier_wait_parity(barrier_addr(0), 0);
+    } else {
+      __syncthreads();
+    }
+  };
+  const auto result = emulator::launch(8, 64, sizeof(MiniStorage), {}, body);
+  CHECK(result.count(Report::Kind::deadlock) == 4);
+  CHECK(result.reports.size() == 1);
+  CHECK(result.counters.cta_barriers == 8);
+}
