@@ -26,23 +26,23 @@ $(STAGES:%=$(REPORTS)/fuzz$(more).%): $(REPORTS)/fuzz$(more).%: $(FUZZ_OBJECTS) 
 	$(suite) $(FUZZ) STAGES=$* $(FUZZ_TEST) SEED=7 BREAK= FOLDER=$(BUILD)/tests/$(@F) LINES=yes
 
 # Configs that must be refused, for the stages that the table names.
-REFUSED := $(call stages_named,$(or $(shell sed -n 's/^\([0-9][0-9]\) .*/\1/p' common/tests/compile_fail/configs.txt | sort -u),\
-  $(error common/tests/compile_fail/configs.txt has no config)))
-$(STAGES:%=$(REPORTS)/compile_fail.%): $(REPORTS)/compile_fail.%: $(wildcard common/tests/compile_fail/*) Makefile \
+REFUSED := $(call stages_named,$(or $(shell sed -n 's/^\([0-9][0-9]\) .*/\1/p' common/tests/suites/compile_fail.txt | sort -u),\
+  $(error common/tests/suites/compile_fail.txt has no config)))
+$(STAGES:%=$(REPORTS)/compile_fail.%): $(REPORTS)/compile_fail.%: common/tests/suites/compile_fail.sh common/tests/suites/compile_fail.txt Makefile \
     $(wildcard common/make/* common/tools/preflight/*)
-	$(suite) common/tests/compile_fail/run.sh $* $(MAKE_COMMAND) $(call quote,$(CXX)) $(BUILD)/tests/$(@F)
+	$(suite) $< $* $(MAKE_COMMAND) $(call quote,$(CXX)) $(BUILD)/tests/$(@F)
 
 # Each defect of common/tools/broken/broken.txt, and what the emulator must say of the edits in
 # common/tools/lab/experiments.txt: broken.DEFECT.STAGE and experiments.NAME.STAGE.
 BROKEN_TABLES := common/tools/broken/broken.txt common/tools/lab/experiments.txt
 BROKEN := $(if $(ALL),$(foreach table,$(BROKEN_TABLES),$(or $(shell TABLE=$(table) common/tools/broken/break.sh table | \
     awk '$$3 != "-" { print "$(basename $(notdir $(table)))." $$1 "." $$2 }'),$(error $(table) has no defect))))
-$(BROKEN:%=$(REPORTS)/%): common/tests/test_broken.sh $(BROKEN_TABLES) $(wildcard common/tools/broken/*) $(EMULATOR_OBJECTS)
-	$(suite) common/tests/test_broken.sh $(filter %/$(firstword $(subst ., ,$(@F))).txt,$(BROKEN_TABLES)) \
+$(BROKEN:%=$(REPORTS)/%): common/tests/suites/broken.sh $(BROKEN_TABLES) $(wildcard common/tools/broken/*) $(EMULATOR_OBJECTS)
+	$(suite) common/tests/suites/broken.sh $(filter %/$(firstword $(subst ., ,$(@F))).txt,$(BROKEN_TABLES)) \
 	  $(wordlist 2,3,$(subst ., ,$(@F))) $(BUILD)/tests/$(@F) $(CXX) $(CXXFLAGS) -O1 $(EMULATOR_OBJECTS)
 
 # What a config.h that makes no sense does to the test program.
-$(STAGES:%=$(REPORTS)/illegal_config.%): $(REPORTS)/illegal_config.%: common/tests/test_illegal_config.sh \
+$(STAGES:%=$(REPORTS)/illegal_config.%): $(REPORTS)/illegal_config.%: common/tests/suites/illegal_config.sh \
     $(wildcard common/tests/stage/*) $(TESTED_BY_STAGES)
 	$(suite) $< $* $(BUILD)/tests/illegal_config $(CXX) $(TEST_FLAGS) -O0 $(TESTED_BY_STAGES)
 
@@ -53,7 +53,7 @@ GPU_SIZES := 512x384x256 200x137x72 $(if $(ALL),1024x1024x64 33x65x4104 1x1x8)
 GPU_RUNS := $(if $(GPU),$(foreach stage,$(ASKED_FOR),$(GPU_SIZES:%=gpu.%.$(stage))))
 $(GPU_RUNS:%=$(REPORTS)/%): $(REPORTS)/gpu.%: $(BUILD)/gpu/%
 	$(suite) sh -c '"$$0" --check && echo "ok $$0 --check" && echo end' $< $(call quote,$(GPU))
-$(STAGES:%=$(REPORTS)/ptx.%): $(REPORTS)/ptx.%: common/tests/test_ptx.sh common/tools/preflight/instantiate.cu
+$(STAGES:%=$(REPORTS)/ptx.%): $(REPORTS)/ptx.%: common/tests/suites/ptx.sh common/tools/preflight/instantiate.cu
 	$(suite) $< $(BUILD)/tests/ptx $(call quote,$(KERNEL_COMPILE)) $*
 
 SUITES := $(CASES) $(FUZZED:%=fuzz$(more).%) $(patsubst %,compile_fail.%,$(filter $(ASKED_FOR),$(REFUSED))) \
@@ -72,33 +72,33 @@ $(REPORTS)/cases$(more).common: $(FILES)
 
 # What make, its scripts and the programs say where something is missing, and in common/tests/runner.
 SCRIPTS := $(filter-out docs/% %.md %.svg common/tests/%,$(FILES))
-$(REPORTS)/refusals: common/tests/refusals.sh $(SCRIPTS) $(EMULATOR_OBJECTS)
+$(REPORTS)/refusals: common/tests/suites/refusals.sh $(SCRIPTS) $(EMULATOR_OBJECTS)
 	$(suite) $< $(MAKE_COMMAND) $(BUILD)/tests/refusals $(call quote,$(CXX)) $(filter-out -O2 -g,$(CXXFLAGS)) -O1 $(EMULATOR_OBJECTS)
-$(REPORTS)/runner: $(wildcard common/tests/runner/*) $(BUILD)/tests/common/support/main.o
-	$(suite) common/tests/runner/test_runner.sh $(BUILD)/tests $(BUILD)/tests/watchdog $(BUILD)/tests/common/support/main.o \
+$(REPORTS)/runner: common/tests/suites/runner.sh $(wildcard common/tests/runner/*) $(BUILD)/tests/common/support/main.o
+	$(suite) $< $(BUILD)/tests $(BUILD)/tests/watchdog $(BUILD)/tests/common/support/main.o \
 	  $(CXX) $(TEST_FLAGS)
-$(REPORTS)/main_cu: $(STAGES:%=%/main.cu)
-	$(suite) common/tests/same_files.sh $(STAGES:%=%/main.cu)
-$(REPORTS)/lost_defects: common/tests/lost_defects.sh $(BROKEN_TABLES) $(wildcard common/tools/broken/*) $(filter $(STAGES:%=%/%),$(HEADERS))
+$(REPORTS)/main_cu: common/tests/suites/main_cu.sh $(STAGES:%=%/main.cu)
+	$(suite) $< $(STAGES:%=%/main.cu)
+$(REPORTS)/lost_defects: common/tests/suites/lost_defects.sh $(BROKEN_TABLES) $(wildcard common/tools/broken/*) $(filter $(STAGES:%=%/%),$(HEADERS))
 	$(suite) $< $(BROKEN_TABLES)
 $(REPORTS)/docs: common/tools/pages/docs.sh $(WRITTEN_PAGES) $(patsubst $(WRITTEN)/%,%,$(WRITTEN_PAGES))
 	$(suite) $< check $(WRITTEN) $(WRITTEN_PAGES)
 
 # That a defect is found by fuzzing, and reduced; the emulator's counts beside those that the hardware gave.
-$(REPORTS)/fuzz_bites: common/tests/fuzz_bites.sh $(FUZZ_OBJECTS) $(wildcard common/tools/fuzz/* common/tools/broken/*) $(HEADERS)
+$(REPORTS)/fuzz_bites: common/tests/suites/fuzz_bites.sh $(FUZZ_OBJECTS) $(wildcard common/tools/fuzz/* common/tools/broken/*) $(HEADERS)
 	$(suite) $< $(BUILD)/tests/fuzz_bites $(FUZZ)
 $(REPORTS)/evidence: $(wildcard common/tools/lab/* plots/data/*.csv) $(HEADERS) $(EMULATOR_OBJECTS)
 	$(suite) $(LAB)/evidence.py check $(EMULATOR_TOOLCHAIN)
 # What it takes to add a field.
-$(REPORTS)/add_field: common/tests/add_field.sh $(FILES)
+$(REPORTS)/add_field: common/tests/suites/add_field.sh $(FILES)
 	$(suite) $< $(MAKE_COMMAND) $(call quote,$(CXX)) $(call quote,$(HAS_NVCC)) $(BUILD)/tests/add_field
 # The tools and figures that are written in Python, which no build needs.
-$(REPORTS)/python: common/tests/python_tests.py $(SCRIPTS) $(wildcard common/tests/*.py)
+$(REPORTS)/python: common/tests/suites/python.py $(SCRIPTS) $(wildcard common/tests/*.py)
 	$(suite) common/make/python.sh $(call quote,$(PYTHON)) $<
 
 # What a program for a GPU says without one, or on another.
 HAS_CUBLAS := $(if $(HAS_NVCC),$(wildcard $(dir $(HAS_NVCC))../include/cublas_v2.h))
-$(REPORTS)/gpu_refusals: common/tests/gpu_refusals.sh $(CUDA_OBJECTS) $(SCRIPTS)
+$(REPORTS)/gpu_refusals: common/tests/suites/gpu_refusals.sh $(CUDA_OBJECTS) $(SCRIPTS)
 	$(suite) $< $(BUILD)/tests/gpu_refusals $(call quote,$(CXX)) $(KERNEL_COMPILE) \
 	  $(CUDA_OBJECTS) $(CUDA_LIBRARIES)
 

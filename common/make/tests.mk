@@ -16,7 +16,8 @@ $(TEST_PROGRAMS): $(TESTED_BY_STAGES)
 
 # The cases that are not of a stage, and what they know of the tools: all that needs no GPU.
 TESTED_TOOLS := $(wildcard common/tools/bench/*.cpp common/tools/tune/*.cpp) common/tools/fuzz/draw.cpp
-$(BUILD)/tests/common/run: $(patsubst common/tests/%.cpp,$(BUILD)/tests/common/%.o,$(wildcard common/tests/*.cpp)) \
+COMMON_CASES := $(filter-out $(addprefix common/tests/,stage/% runner/% support/%),$(wildcard $(addprefix common/tests/,*.cpp */*.cpp)))
+$(BUILD)/tests/common/run: $(COMMON_CASES:common/tests/%.cpp=$(BUILD)/tests/common/%.o) \
   $(TESTED_TOOLS:common/%.cpp=$(BUILD)/emulator/%.o)
 
 # A stage's program is its checks.cpp and the cases that every stage must hold: the latter know it by

@@ -1,8 +1,7 @@
 // Faults that other projects reported, as far as neither the corpus of the fuzzer nor another test
 // holds them already. docs/cases.md lists all 35, with the tests that hold each.
 #include <cstdio>
-#include <fstream>
-#include <memory>
+#include <filesystem>
 #include <set>
 #include <sstream>
 
@@ -10,14 +9,11 @@
 #include "../host/measure/benchmark.h"
 #include "../host/run/report.h"
 #include "support/mini_kernel.h"
+#include "support/text.h"
 
 using emulator::Report;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // ---- Hazards that are usually right on hardware. A block that copies one tile and reads it.
 
@@ -257,9 +253,7 @@ TEST_CASE("case 31 (flashinfer PR 2899, helion PR 3572): rounds in turn, clock a
 TEST_CASE(
     "case 32 (MatX PR 545): cuBLAS's handle and workspace are made before anything is timed") {
   // The class makes both in its constructor; what is timed may only run it.
-  std::ifstream file("common/host/measure/benchmark_cuda.cu");
-  REQUIRE_MESSAGE(file.good(), "run the tests in the root of the repository");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = text_of("common/host/measure/benchmark_cuda.cu");
   const size_t made = text.find("CublasMatmul cublas");
   const size_t first_timer = text.find("timer.time(");
   REQUIRE(made != std::string::npos);
@@ -272,25 +266,16 @@ TEST_CASE(
 
 // Rows "| 7 | ..." of docs/cases.md.
 TEST_CASE("docs/cases.md has a row for each of the 35 cases, and every test that it names exists") {
-  std::ifstream file("docs/cases.md");
-  REQUIRE_MESSAGE(file.good(), "run the tests in the root of the repository");
-  std::string everything;
-  for (const char* path :
-       {"common/tests/cases_test.cpp", "common/tests/config_checks_test.cpp",
-        "common/tests/host_rules.cpp", "common/tests/host_verification.cpp",
-        "common/tests/emulator_test.cpp", "common/tests/layout_test.cpp",
-        "common/tests/verification_mutations_test.cpp", "common/tests/stage/numbers_test.cpp",
-        "common/tests/stage/config_test.cpp", "common/tests/refusals.sh",
-        "common/tests/gpu_refusals.sh", "common/tests/lab_test.py", "common/tests/test_ptx.sh",
-        "common/tools/fuzz/corpus.txt", "common/tools/broken/broken.txt",
-        "common/tests/compile_fail/configs.txt"}) {
-    std::ifstream source(path);
-    REQUIRE_MESSAGE(source.good(), path);
-    everything += std::string{std::istreambuf_iterator<char>(source), {}};
+  namespace fs = std::filesystem;
+  std::string everything =
+      text_of("common/tools/fuzz/corpus.txt") + text_of("common/tools/broken/broken.txt");
+  for (const auto& entry : fs::recursive_directory_iterator("common/tests")) {
+    if (entry.is_regular_file()) everything += text_of(entry.path().string());
   }
 
+  std::istringstream page(text_of("docs/cases.md"));
   std::set<int> seen;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; std::getline(page, line);) {
     int number = 0;
     if (std::sscanf(line.c_str(), "| %d |", &number) != 1) continue;
     seen.insert(number);

@@ -1,10 +1,10 @@
 #!/bin/sh
-# run.sh STAGE MAKE CXX FOLDER: tries every config of configs.txt for this stage by make, and by the
+# compile_fail.sh STAGE MAKE CXX FOLDER: tries every config of compile_fail.txt for this stage by make, and by the
 # compiler alone; each must be refused with the words that stand there. Prints "ok ..." or "FAILED ..."
 # for each.
 set -u
 stage=$1 number=${1%%_*} make=$2 cxx=$3 folder=$4
-table=common/tests/compile_fail/configs.txt
+table=common/tests/suites/compile_fail.txt
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 rm -rf "$folder"
 mkdir -p "$folder"

@@ -1,10 +1,11 @@
 // The model behind --explain: its parts against what they must be. stage/config_test.cpp has its
 // counts against the emulator's.
-#include "../host/explain/explain.h"
+#include "../../host/explain/explain.h"
 
 #include <doctest/doctest.h>
 
-#include "../block_swizzle.h"
+#include "../../block_swizzle.h"
+#include "../support/text.h"
 
 namespace {
 
@@ -167,10 +168,6 @@ ConfigDescription description(int bk_stages) {
   config.smem_bytes = bk_stages * 32768 + 1024;
   config.tile_of_block = [](int block) { return TilePosition{block / 64, block % 64}; };
   return config;
-}
-
-bool contains(const std::string& text, const char* part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST_CASE("explain: the table has every built-in card, and says which cannot run the config") {

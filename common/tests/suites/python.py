@@ -1,13 +1,13 @@
-"""Runs the Python tests beside it, a line "ok ..." or "FAILED ..." for each, and "end" behind them.
+"""Runs the Python tests of common/tests, a line "ok ..." or "FAILED ..." for each, and "end" behind them.
 
-    python_tests.py     in the root of the repository
+    python.py     in the root of the repository
 """
 
 import pathlib
 import sys
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
+TESTS = pathlib.Path(__file__).resolve().parent.parent
 
 
 def cases(suite):
@@ -21,8 +21,8 @@ def cases(suite):
 def main():
     sys.dont_write_bytecode = True
     # Of two names, that of a tool is meant: scripts of plots/ run when they are imported.
-    sys.path[:0] = [str(HERE.parent.parent / folder) for folder in ("common/tools/lab", "plots")]
-    found = list(cases(unittest.defaultTestLoader.discover(HERE, "*_test.py")))
+    sys.path[:0] = [str(TESTS.parent.parent / folder) for folder in ("common/tools/lab", "plots")]
+    found = list(cases(unittest.defaultTestLoader.discover(TESTS, "*_test.py")))
     for case in found:
         result = case.run(unittest.TestResult())
         what = f"{case.id().split('.')[0]}: {case.shortDescription() or case.id()}"

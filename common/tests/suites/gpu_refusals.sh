@@ -84,7 +84,7 @@ refused "case 24: a binary for another arch (lmdeploy 3806, vllm 19906)" \
 program large "${gpu}a" M=700000 N=700000 K=8
 refused "a problem larger than the GPU's memory" "M = 700000;GiB of free GPU memory" "$folder/large/run"
 # One more KB of shared memory than a block can have is no legal config: only an arch with more of it
-# gets there. Here the sentence alone is tested, by host_rules.cpp.
+# gets there. Here the sentence alone is tested, by device_test.cpp.
 "$run" --check > "$output" 2>&1 && echo "ok gpu_refusals: and the program that was refused verifies" || {
   echo "FAILED gpu_refusals: the program that was refused does not verify"
   cat "$output"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_illegal_config.sh STAGE FOLDER COMPILE...: what does a config.h that makes no sense do to the
+# illegal_config.sh STAGE FOLDER COMPILE...: what does a config.h that makes no sense do to the
 # tests? Compiles the stage's test program with such a config.h and runs it: the case of the current
 # config must fail, with the sentence of the broken rule, and no other. Prints "ok ..." or "FAILED ...".
 # COMPILE ends in the objects to link.

@@ -9,20 +9,16 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <memory>
 
-#include "../host/device/compare.h"
-#include "../host/run/run.h"
-#include "../host/support/refusal.h"
-#include "../host/verify/verify.h"
-#include "support/temporary_directory.h"
+#include "../../host/device/compare.h"
+#include "../../host/run/run.h"
+#include "../../host/support/refusal.h"
+#include "../../host/verify/verify.h"
+#include "../support/temporary_directory.h"
+#include "../support/text.h"
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TilePosition row_by_row(int block) { return {block / 3, block % 3}; }
 
@@ -290,11 +286,6 @@ bool exists(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0;
 }
 
-std::string content_of(const std::string& path) {
-  std::ifstream file(path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
 TEST_CASE("a run that fails or is refused leaves no row in a CSV, and says so by its exit status") {
   const TemporaryDirectory directory;
   const std::string csv = directory.file("rows.csv");
@@ -307,19 +298,19 @@ TEST_CASE("a run that fails or is refused leaves no row in a CSV, and says so by
 
   CHECK(run_main(to_files, nothing) == 1);
   CHECK(!exists(csv));
-  CHECK(contains(content_of(json), "\"verified\": false"));
+  CHECK(contains(text_of(json), "\"verified\": false"));
   CHECK(run_main(to_files, fails) == 2);
   CHECK(!exists(csv));
-  CHECK(contains(content_of(json), "\"verified\": null"));
-  CHECK(contains(content_of(json), "the kernel failed while it ran"));
+  CHECK(contains(text_of(json), "\"verified\": null"));
+  CHECK(contains(text_of(json), "the kernel failed while it ran"));
 
   CHECK(run_main(to_files, right) == 0);
-  const std::string one_row = content_of(csv);
+  const std::string one_row = text_of(csv);
   CHECK(std::count(one_row.begin(), one_row.end(), '\n') == 2);
   CHECK(run_main(to_files, nothing) == 1);
-  CHECK(content_of(csv) == one_row);
+  CHECK(text_of(csv) == one_row);
   CHECK(run_main({"--csv", csv, "--json", directory.file("no/file")}, right) == 2);
-  CHECK(content_of(csv) == one_row);
+  CHECK(text_of(csv) == one_row);
 
   // Nothing else lies there, a temporary file say.
   CHECK(directory.names() == std::vector<std::string>{"rows.csv", "run.json"});

@@ -1,8 +1,8 @@
 // What the emulator records for timelines and for `make compare`: order, and bytes in flight.
 #include <map>
 
-#include "../smem_swizzle.h"
-#include "support/mini_kernel.h"
+#include "../../smem_swizzle.h"
+#include "../support/mini_kernel.h"
 
 using emulator::LandingSchedule;
 using emulator::TraceEvent;

@@ -1,5 +1,5 @@
 // The list of counters: what its rows name is there.
-#include "../emulator/counters.h"
+#include "../../emulator/counters.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "../host/run/report.h"
+#include "../../host/run/report.h"
 
 TEST_CASE(
     "counters.inc: what a line or a column names is a counter; columns have their own places") {

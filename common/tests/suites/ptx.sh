@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_ptx.sh FOLDER COMPILE STAGE: what a shape that its tiles do not divide costs, read off the PTX.
+# ptx.sh FOLDER COMPILE STAGE: what a shape that its tiles do not divide costs, read off the PTX.
 # The main loop must be the same whatever M and N are, and a shape that divides stores C without one
 # predicate or branch. Also, a tensor map that is no __grid_constant__ must show as a stack frame.
 # Prints "ok ..." or "FAILED ..." for each.

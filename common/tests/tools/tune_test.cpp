@@ -4,18 +4,18 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <set>
 
-#include "../host/support/refusal.h"
-#include "../host/support/text.h"
-#include "../tools/tune/compile.h"
-#include "../tools/tune/results.h"
-#include "../tools/tune/search.h"
-#include "../tools/tune/space.h"
-#include "support/temporary_directory.h"
+#include "../../host/support/refusal.h"
+#include "../../host/support/text.h"
+#include "../../tools/tune/compile.h"
+#include "../../tools/tune/results.h"
+#include "../../tools/tune/search.h"
+#include "../../tools/tune/space.h"
+#include "../support/temporary_directory.h"
+#include "../support/text.h"
 
 namespace {
 
@@ -294,10 +294,6 @@ std::string options_sh(const TemporaryDirectory& folder, const std::string& argu
   }
   ::pclose(pipe);
   return output;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST_CASE("preset: a file beside the stage sets fields, and the command line overrides it") {

@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "../tools/fuzz/draw.h"
+#include "../../tools/fuzz/draw.h"
 
 namespace {
 

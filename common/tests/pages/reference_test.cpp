@@ -5,28 +5,19 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "../host/device/launch.h"
-#include "../host/options/options.h"
-#include "../host/run/json.h"
+#include "../../host/device/launch.h"
+#include "../../host/options/options.h"
+#include "../../host/run/json.h"
+#include "../support/text.h"
 
 namespace {
 
 using Names = std::vector<std::string>;
-
-// The text of a file of the repository, whose root is where the tests run.
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  REQUIRE_MESSAGE(file.good(), "run the tests in the root of the repository: no file " << path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 Names lines_of(const std::string& text) {
   Names lines;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_runner.sh FOLDER WATCHDOG MAIN.o COMPILE...: does the runner of the tests see what goes wrong?
+# runner.sh FOLDER WATCHDOG MAIN.o COMPILE...: does the runner of the tests see what goes wrong?
 # Each suite below fails in its own way, and must be named as a failure; a good one must pass. Prints
 # "ok ..." or "FAILED ..." for each.
 set -u

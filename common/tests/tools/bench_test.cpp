@@ -7,27 +7,18 @@
 #include <limits>
 #include <sstream>
 
-#include "../host/measure/clock_meter.h"
-#include "../host/support/refusal.h"
-#include "../tools/bench/article.h"
-#include "../tools/bench/bench_options.h"
-#include "../tools/bench/bf16_output.h"
-#include "../tools/bench/kernel_class.h"
-#include "../tools/bench/measurement.h"
+#include "../../host/measure/clock_meter.h"
+#include "../../tools/bench/article.h"
+#include "../../tools/bench/bench_options.h"
+#include "../../tools/bench/bf16_output.h"
+#include "../../tools/bench/kernel_class.h"
+#include "../../tools/bench/measurement.h"
+#include "../support/text.h"
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string refusal_of(const std::vector<std::string>& arguments) {
-  try {
-    parse_bench_options(arguments);
-  } catch (const Refusal& refusal) {
-    return refusal.what();
-  }
-  return "";
+std::string bench_refusal(const std::vector<std::string>& arguments) {
+  return refusal_of([&] { parse_bench_options(arguments); });
 }
 
 Measurement measured(const std::string& contestant, double tflops, std::vector<double> round_ms) {
@@ -339,13 +330,13 @@ TEST_CASE("the benchmark takes its options in both notations") {
 }
 
 TEST_CASE("the benchmark refuses what it does not know, in a sentence") {
-  CHECK(contains(refusal_of({"--launches", "3"}), "--launches"));
-  CHECK(contains(refusal_of({"--rounds", "0"}), "1 to 999"));
-  CHECK(contains(refusal_of({"--rounds", "5x"}), "1 to 999"));
-  CHECK(contains(refusal_of({"--rounds"}), "a value must follow"));
-  CHECK(contains(refusal_of({"--csv", "--rounds"}), "a value must follow"));
-  CHECK(contains(refusal_of({"--csv", "a", "--folder", "b"}), "one of the two"));
-  CHECK(contains(refusal_of({"--inputs", "zeros"}), "--inputs"));
+  CHECK(contains(bench_refusal({"--launches", "3"}), "--launches"));
+  CHECK(contains(bench_refusal({"--rounds", "0"}), "1 to 999"));
+  CHECK(contains(bench_refusal({"--rounds", "5x"}), "1 to 999"));
+  CHECK(contains(bench_refusal({"--rounds"}), "a value must follow"));
+  CHECK(contains(bench_refusal({"--csv", "--rounds"}), "a value must follow"));
+  CHECK(contains(bench_refusal({"--csv", "a", "--folder", "b"}), "one of the two"));
+  CHECK(contains(bench_refusal({"--inputs", "zeros"}), "--inputs"));
 }
 
 // ---- What make passes on

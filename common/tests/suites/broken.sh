@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_broken.sh TABLE NAME STAGE FOLDER COMPILE... : builds the stage with defect NAME of TABLE by the
+# broken.sh TABLE NAME STAGE FOLDER COMPILE... : builds the stage with defect NAME of TABLE by the
 # command COMPILE (which ends in the objects to link), and demands that the emulator reports what the
 # table says, with exit status 1, under every schedule; or nothing, where it says `silent`. Prints a line
 # "ok ..." or "FAILED ..." for each.

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "support/mini_kernel.h"
+#include "../support/mini_kernel.h"
 
 using emulator::LandingSchedule;
 using emulator::Report;
@@ -334,7 +334,7 @@ TEST_CASE("a warp instruction that half a warp reaches is a divergence") {
     __syncwarp();
   });
   CHECK(reports(result, Report::Kind::other, "Divergent warp"));
-  CHECK(reports(result, Report::Kind::other, "layout_test.cpp") == false);
+  CHECK(reports(result, Report::Kind::other, "fragments_test.cpp") == false);
   CHECK(reports(result, Report::Kind::other, "emulator_test.cpp:"));
 }
 

@@ -6,16 +6,13 @@
 #include <limits>
 #include <set>
 
-#include "../host/device/compare.h"
-#include "../host/support/refusal.h"
-#include "../host/verify/element_location.h"
-#include "../host/verify/verify.h"
+#include "../../host/device/compare.h"
+#include "../../host/support/refusal.h"
+#include "../../host/verify/element_location.h"
+#include "../../host/verify/verify.h"
+#include "../support/text.h"
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TilePosition row_by_row(int block) { return {block / 3, block % 3}; }
 
