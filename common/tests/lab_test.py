@@ -5,6 +5,7 @@ import csv
 import io
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -94,18 +95,29 @@ class Running(Case):
 
     def test_hang(self):
         """a program that hangs is named and ended, with what it has started"""
-        start = f"sleep 60 & echo $! > {self.folder}/child; "
+        start = f"sleep 60 > {self.folder}/held & "
         program = self.fake("bad", start + "wait")
-        words = self.words_of(lab.run, [program], self.folder / "log", limit=1)
+        with self.held_until_the_end():
+            words = self.words_of(lab.run, [program], self.folder / "log", limit=1)
         self.assertIn("bad: no end after 1 s", words)
-        self.assert_ended()
-        lab.run([self.fake("good", start + "exit 0")], self.folder / "log")
-        self.assert_ended()
+        with self.held_until_the_end():
+            lab.run([self.fake("good", start + "exit 0")], self.folder / "log")
 
-    def assert_ended(self):
-        child = lab.text_of(self.folder / "child").strip()
-        state = subprocess.run(["ps", "-o", "stat=", "-p", child], stdout=subprocess.PIPE).stdout
-        self.assertIn(state.strip()[:1], (b"", b"Z"))
+    @contextlib.contextmanager
+    def held_until_the_end(self):
+        """Whoever writes to `held` in this context has gone after it."""
+        held = self.folder / "held"
+        if not held.exists():
+            os.mkfifo(held)
+        reader = os.open(held, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            yield
+            os.set_blocking(reader, True)
+            signal.alarm(30)  # else, what is left is waited for
+            self.assertEqual(os.read(reader, 1), b"")
+        finally:
+            signal.alarm(0)
+            os.close(reader)
 
     def test_missing(self):
         """a program that is not there is named"""
