@@ -167,18 +167,6 @@ TEST_CASE("reference: the keys of the JSON object, in their order") {
   CHECK(listed_under("JSON") == json_keys());
 }
 
-TEST_CASE("reference: a counter's row in JSON has the words of counters.inc") {
-  const std::string page = text_of("docs/reference.md");
-  for (const emulator::CounterRow& counter : emulator::counter_rows) {
-    if (!counter.in_json) continue;
-    const std::string meaning = *counter.meaning == 0 ? "" : std::string(counter.meaning) + " ";
-    const std::string row = "\n| `" + std::string(counter.name) + "` | " + counter.unit + " | " +
-                            meaning + "| on a GPU |\n";
-    CHECK_MESSAGE(
-        page.find(row) != std::string::npos, "docs/reference.md, ## JSON: no row " << row);
-  }
-}
-
 TEST_CASE("reference: the columns of a run's CSV are its own and then the JSON keys") {
   Names columns = listed_under("CSV of a run");
   const Names keys = json_keys();

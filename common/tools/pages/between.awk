@@ -1,12 +1,11 @@
-# A page with the text of another file between two of its lines:
-#   awk -v name=NAME -f between.awk TEXT PAGE
-# are <!-- NAME:begin --> and <!-- NAME:end -->.
+# A page with the text of another file between two of its lines, whose beginnings are given:
+#   awk -v from=BEGINNING -v to=BEGINNING -f between.awk TEXT PAGE
 FNR == NR { text = text $0 "\n"; next }
-$0 == "<!-- " name ":begin -->" { print $0 "\n\n" text; begun = skipping = 1 }
-$0 == "<!-- " name ":end -->" { skipping = 0 }
+begun && index($0, to) == 1 { skipping = 0 }
 !skipping
+index($0, from) == 1 { printf "%s", text; begun = skipping = 1 }
 END {
   if (begun && !skipping && text != "") exit 0
-  print "no text, or no marks " name ":begin and " name ":end" > "/dev/stderr"
+  print "no text, or no lines that begin with " from " and " to > "/dev/stderr"
   exit 1
 }

@@ -38,10 +38,11 @@ std::string stages_with(const std::vector<Stage>& stages, const std::string& fie
 int main(int argc, char** argv) {
   std::vector<Stage> stages;
   for (int i = 1; i < argc; i++) stages.push_back(read_stage(argv[i]));
-  std::puts("| field | stages | unit | what |\n|---|---|---|---|");
+  std::puts("\n| field | stages | unit | what |\n|---|---|---|---|");
 #define FIELD(name, value, unit, meaning, ...) \
   std::printf(                                 \
       "| `%s` | %s | %s | %s |\n", #name, stages_with(stages, #name).c_str(), unit, meaning);
 #include "../../config_fields.inc"
+  std::puts("");
   return 0;
 }
