@@ -33,17 +33,14 @@ V :=#            V=1 prints whole commands
 BUILD := build#  folder of all that is built, but for the programs NN_stage/run
 DEBUG :=#        DEBUG=1: what CXX builds is not optimised, for gdb
 SANITIZE :=#     SANITIZE=1: what CXX builds runs under AddressSanitizer and UBSan
-VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON BREAK PRESET STAGE TC BUDGET CONFIGS COUNT SEED SIZES CUTLASS FROM TO V BUILD DEBUG SANITIZE
+VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON BREAK PRESET STAGE TC BUDGET CONFIGS COUNT SEED SIZES CUTLASS FROM TO \
+  V BUILD DEBUG SANITIZE
 
 CXXFLAGS := -std=c++17 $(if $(DEBUG),-O0,-O2) -g -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi -pthread
 ifneq ($(SANITIZE),)
   CXXFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
     -Wno-unknown-warning-option -Wno-maybe-uninitialized
 endif
-# How nvcc compiles a kernel, whoever asks: the tuner, make resources and the tests add only what for.
-KERNEL_COMPILE = $(NVCC) -std=c++17 -O3 -DBACKEND_CUDA $(if $(CCBIN),-ccbin $(CCBIN))
-CUDA_COMPILE = common/make/nvcc.sh $(KERNEL_COMPILE) -lineinfo -Xptxas -warn-spills \
-  -Xcompiler -Wall,-pthread $(foreach arch,$(ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch))
 
 STAGES := $(patsubst %/config.h,%,$(sort $(wildcard [0-9][0-9]_*/config.h)))
 comma := ,
@@ -187,8 +184,6 @@ format format-check:
 doctor:
 	@common/make/doctor.sh $(foreach v,CXX NVCC PYTHON,$(call quote,$($v)))
 ## make compile_commands.json              how each source is compiled, for editors
-compile_commands.json: $(STAGES:%=$(BUILD)/%/options.h)
-	$(call update,$(MAKE) -nB V=1 all test 2> $(BUILD)/$@.log | awk -f common/make/compile_commands.awk)
 ## make clean                              remove all that make has built
 clean:
 	rm -rf $(BUILD) compile_commands.json $(STAGES:%=%/run)

@@ -35,14 +35,14 @@ def table(rows):
     return "\n".join(lines)
 
 
-def not_run():
-    """The defects of common/tools/broken that nobody runs on a GPU: each with its stages."""
+def not_run(measured):
+    """The defects that nobody runs on a GPU: each with its stages, of those that were measured."""
     stages = {}
     table = subprocess.run(["common/tools/broken/break.sh", "table"], cwd=ROOT, check=True,
                            stdout=subprocess.PIPE, encoding="utf-8").stdout
     for line in table.splitlines():
         name, stage, _, hangs = line.split("\t")[:4]
-        if hangs == "hangs":
+        if hangs == "hangs" and stage in measured:
             stages.setdefault(name, []).append(stage[:2])
     parts = [f"`{name}` ({', '.join(numbers)})" for name, numbers in stages.items()]
     return (
@@ -55,7 +55,7 @@ def main():
     if not rows:
         print("plots/data/who_sees_the_fault.csv has no rows: docs/race.md stays as it is")
         return
-    notes = [f"Measured on an {gpu}." for gpu in gpus_of(rows)] + [not_run()]
+    notes = [f"Measured on an {gpu}." for gpu in gpus_of(rows)] + [not_run({row["stage"] for row in rows})]
     text = textwrap.fill(" ".join(notes), 100, break_on_hyphens=False)
     write_between("docs/race.md", "who-sees", table(rows) + "\n\n" + text)
 

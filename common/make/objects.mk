@@ -1,4 +1,9 @@
 # What all stages share, once per backend. Included by the Makefile.
+# How nvcc compiles a kernel, whoever asks: the tuner, make resources and the tests add only what for.
+KERNEL_COMPILE = $(NVCC) -std=c++17 -O3 -DBACKEND_CUDA $(if $(CCBIN),-ccbin $(CCBIN))
+CUDA_COMPILE = common/make/nvcc.sh $(KERNEL_COMPILE) -lineinfo -Xptxas -warn-spills \
+  -Xcompiler -Wall,-pthread $(foreach arch,$(ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch))
+
 # The name of a file that only one backend has ends in _emulator or _cuda.
 SHARED := $(filter-out %_cuda.cpp,$(wildcard common/emulator/*.cpp common/host/*/*.cpp))
 SHARED_CUDA := $(filter-out %_emulator.cpp,$(wildcard common/host/*/*.cpp common/host/*/*.cu))
@@ -30,3 +35,7 @@ $(BUILD)/emulator/flags: FORCE
 	$(call update,echo '$(CXX) $(CXXFLAGS)')
 $(BUILD)/cuda/flags: FORCE
 	$(call update,echo '$(CUDA_COMPILE)')
+
+# How each source is compiled, for editors: read off what make would do.
+compile_commands.json: $(STAGES:%=$(BUILD)/%/options.h)
+	$(call update,$(MAKE) -nB V=1 all test 2> $(BUILD)/$@.log | awk -f common/make/compile_commands.awk)

@@ -33,14 +33,16 @@ $(MARKED_PAGES:%=$(WRITTEN)/%): $(WRITTEN)/%: % common/tools/pages/pages.awk $(S
     $(HEADERS) $(if $(HAS_PYTHON),$(TABLE_TOOLS))
 	$(call write_page,awk -f common/tools/pages/pages.awk $(filter %.samples,$^) page=1 $<,$(if $(HAS_PYTHON),\
 	  $(call tables_of,$<)))
-# The table of fields, and the rows of counters in the table of JSON keys.
+# The table of fields, with the stages that the README lists (prose.sh tells of others), and the rows of
+# counters in the table of JSON keys.
+LISTED := $(filter $(shell common/tests/suites/prose.sh listed),$(STAGES))
 $(WRITTEN)/field_table $(WRITTEN)/counter_rows: $(WRITTEN)/%: common/tools/pages/%.cpp $(wildcard common/*.inc common/emulator/counters.*)
 	$(call say,CXX,$<)
 	$Q$(CXX) -std=c++17 $< -o $@
 $(WRITTEN)/docs/reference.md: docs/reference.md $(WRITTEN)/field_table $(WRITTEN)/counter_rows common/tools/pages/between.awk \
-    $(STAGES:%=%/config.h)
+    README.md $(STAGES:%=%/config.h)
 	@$(WRITTEN)/counter_rows > $(WRITTEN)/counter_rows.txt
-	$(call write_page,$(WRITTEN)/field_table $(STAGES) | \
+	$(call write_page,$(WRITTEN)/field_table $(LISTED) | \
 	  awk -v from='<!-- fields:begin -->' -v to='<!-- fields:end -->' -f common/tools/pages/between.awk - $< | awk \
 	  -v from='| `wrong_launches`' -v to='| `war_hazards`' -f common/tools/pages/between.awk $(WRITTEN)/counter_rows.txt -)
 

@@ -79,6 +79,9 @@ $(REPORTS)/runner: common/tests/suites/runner.sh $(wildcard common/tests/runner/
 	  $(CXX) $(TEST_FLAGS)
 $(REPORTS)/main_cu: common/tests/suites/main_cu.sh $(STAGES:%=%/main.cu)
 	$(suite) $< $(STAGES:%=%/main.cu)
+$(REPORTS)/prose: common/tests/suites/prose.sh README.md $(wildcard \
+  $(foreach stage,$(STAGES),$(addprefix $(stage)/,README.md kernel.cuh checks.cpp)))
+	$(suite) $< $(STAGES)
 $(REPORTS)/lost_defects: common/tests/suites/lost_defects.sh $(BROKEN_TABLES) $(wildcard common/tools/broken/*) $(filter $(STAGES:%=%/%),$(HEADERS))
 	$(suite) $< $(BROKEN_TABLES)
 $(REPORTS)/docs: common/tools/pages/docs.sh $(WRITTEN_PAGES) $(patsubst $(WRITTEN)/%,%,$(WRITTEN_PAGES))
@@ -103,7 +106,7 @@ $(REPORTS)/gpu_refusals: common/tests/suites/gpu_refusals.sh $(CUDA_OBJECTS) $(S
 	  $(CUDA_OBJECTS) $(CUDA_LIBRARIES)
 
 ifeq ($(STAGE),)
-  SUITES += refusals runner main_cu lost_defects docs $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) \
+  SUITES += refusals runner main_cu prose lost_defects docs $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) \
     $(if $(ALL),add_field $(if $(filter emulator,$(backend)),fuzz_bites)) \
     $(if $(HAS_CUBLAS)$(GPU),gpu_refusals)
 endif
