@@ -9,25 +9,23 @@
 
 #include "config.h"
 
-// What an architecture offers. From the CUDA C++ Programming Guide, "Compute Capabilities".
+// What an SM of an architecture offers.
 struct ArchLimits {
-  int arch;            // 120 stands for sm_120, 120a and 120f
-  int smem_per_block;  // dynamic shared memory of a block at most, bytes
-  int smem_per_sm;     // bytes
-  int warps_per_sm;
-  int blocks_per_sm;
+  int arch = 0;            // 120 stands for sm_120, 120a and 120f
+  int smem_per_block = 0;  // dynamic shared memory of a block at most, bytes
+  int smem_per_sm = 0;     // bytes
+  int warps_per_sm = 0;
+  int blocks_per_sm = 0;
 };
 
-constexpr ArchLimits known_archs[] = {
-    {90, 232448, 233472, 64, 32},  {100, 232448, 233472, 64, 32}, {103, 232448, 233472, 64, 32},
-    {120, 101376, 102400, 48, 24}, {121, 101376, 102400, 48, 24},
-};
-
-// The limits of `arch`, as 120; those of sm_120 where it is none of the known ones.
+// The limits of `arch`, as 120; those of sm_120 where it is none of archs.inc.
 constexpr ArchLimits limits_of(int arch) {
-  for (const ArchLimits& known : known_archs) {
-    if (known.arch == arch) return known;
-  }
+#define ARCH(number, ...)                                    \
+  struct Arch##number : ArchLimits {                         \
+    constexpr Arch##number() { arch = number, __VA_ARGS__; } \
+  };                                                         \
+  if (arch == number) return Arch##number();
+#include "archs.inc"
   return limits_of(120);
 }
 

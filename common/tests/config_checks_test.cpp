@@ -317,8 +317,10 @@ TEST_CASE("limits are those of the architecture, sm_120's for one that is not kn
   CHECK(limits_of(121).smem_per_block == 101376);
   CHECK(sm_120.blocks_per_sm == 24);
   CHECK(limits_of(75).arch == 120);
-  for (const ArchLimits& limits : known_archs)
-    CHECK(limits.smem_per_sm == limits.smem_per_block + 1024);
+#define ARCH(number, ...)                  \
+  CHECK(limits_of(number).arch == number); \
+  CHECK(limits_of(number).smem_per_sm == limits_of(number).smem_per_block + 1024);
+#include "../archs.inc"
 }
 
 TEST_CASE("occupancy is the least of what warps, registers and shared memory allow") {

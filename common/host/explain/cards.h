@@ -2,25 +2,32 @@
 // mma.sync.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
+
+// What the article says of a kernel at M = N = K = 8192.
+struct ArticleFigure {
+  double tflops;
+  std::string versus_torch;  // as it prints it, "+4.1 %"; it does not follow from tflops
+};
 
 struct Card {
   std::string name;  // part of the name that the driver gives it
   std::string file;  // its name in file names: presets, plots/data
-  int arch;          // 120 is sm_120
-  int sm_count;
-  double clock_mhz;              // the highest (H200) or the boost clock that its maker names
-  double mma_flops_per_clk;      // of mma.sync with bf16 operands and fp32 sums, per SM
-  double l2_bytes;               // capacity
-  double l2_bytes_per_clk;       // what all its slices deliver; 0: not known
-  double l2_port_bytes_per_clk;  // what an SM takes from it
-  double dram_bytes_per_s;       // 0: not known
-  double article_tflops[4];      // the article's stages 00 to 03 at 8192^3; 0: none
-  double article_torch;          // torch.matmul on the same card, in the same article
+  int arch = 0;      // 120 is sm_120
+  int sm_count = 0;
+  double clock_mhz = 0;               // the highest (H200) or the boost clock that its maker names
+  double mma_flops_per_clk = 0;       // of mma.sync with bf16 operands and fp32 sums, per SM
+  double l2_bytes = 0;                // capacity
+  double l2_bytes_per_clk = 0;        // what all its slices deliver; 0: not known
+  double l2_port_bytes_per_clk = 64;  // what an SM takes from it, if nobody measured more
+  double dram_bytes_per_s = 0;        // 0: not known
+  std::map<std::string, ArticleFigure> article;  // by the name of the stage
+  double article_torch = 0;                      // torch.matmul in the same article; 0: none
 };
 
-// The built-in cards; docs/explain.md says where each number comes from.
+// The built-in cards, of cards.inc.
 const std::vector<Card>& known_cards();
 
 // The known card whose name is part of `name` and that has as many SMs; nullptr if there is none.

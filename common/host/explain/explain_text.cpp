@@ -97,11 +97,10 @@ const std::vector<Row> sm_rows = {
 };
 
 std::string article_value(const Column& c, const ConfigDescription& config) {
-  const int stage = config.stage.size() > 1 ? config.stage[1] - '0' : -1;
   const bool its_size = config.M == 8192 && config.N == 8192 && config.K == 8192;
-  if (stage < 0 || stage > 3 || !its_size) return unknown;
-  const double tflops = c.card.article_tflops[stage];
-  return tflops > 0 ? format("%.1f", tflops) : std::string(unknown);
+  const auto figure = c.card.article.find(config.stage);
+  if (figure == c.card.article.end() || !its_size) return unknown;
+  return format("%.1f", figure->second.tflops);
 }
 
 double mma_tflops(const Card& card) {
@@ -155,14 +154,13 @@ std::optional<double> measured_mma_flops(const Device& device, const Benchmark& 
 std::optional<Card> unlisted_card(const Device& device, const Benchmark& measured) {
   const std::optional<double> mma_flops = measured_mma_flops(device, measured);
   if (!mma_flops || !measured.stage.clock_mhz) return std::nullopt;
-  Card card = {};
+  Card card;
   card.name = device.name;
   card.arch = std::stoi(device.arch.substr(3));
   card.sm_count = device.sm_count;
   card.clock_mhz = *measured.stage.clock_mhz;
   card.mma_flops_per_clk = *mma_flops;
   card.l2_bytes = static_cast<double>(device.l2_bytes);
-  card.l2_port_bytes_per_clk = known_cards().back().l2_port_bytes_per_clk;
   return card;
 }
 

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "../../block_swizzle.h"
 #include "../support/text.h"
 
@@ -27,7 +29,7 @@ KernelModel model_of(const ConfigValues& values, int registers = 200) {
   return model;
 }
 
-const Card& h200() { return known_cards().at(0); }
+const Card& h200() { return *find_card("NVIDIA H200", 132); }
 
 TEST_CASE("explain: a matrix of ldmatrix is one wavefront with a swizzle, up to eight without") {
   for (const int swizzle : {32, 64, 128}) CHECK(wavefronts_per_matrix(swizzle, swizzle) == 1);
@@ -152,10 +154,26 @@ TEST_CASE(
   CHECK(card->arch == 120);
   CHECK(find_card("NVIDIA GeForce RTX 5090 Laptop GPU", 82) == nullptr);
   CHECK(find_card("NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 188) != nullptr);
-  CHECK(find_card("NVIDIA GeForce RTX 4090", 128) == nullptr);
+  CHECK(find_card("NVIDIA GeForce XT 1234", 84) == nullptr);
   CHECK(card_file_name("NVIDIA H200") == "h200");
   CHECK(card_file_name("NVIDIA RTX PRO 6000 Blackwell Server Edition") == "rtx_pro_6000");
-  CHECK(card_file_name("NVIDIA GeForce RTX 5070 Ti") == "rtx_5070_ti");
+  CHECK(card_file_name("NVIDIA GeForce XT 1234 Ti") == "xt_1234_ti");
+}
+
+TEST_CASE("explain: the row of a card names all that a prediction needs, and files of its own") {
+  std::set<std::string> files;
+  for (const Card& card : known_cards()) {
+    CAPTURE(card.name);
+    CHECK(limits_of(card.arch).arch == card.arch);
+    for (const double value :
+         {card.sm_count * 1.0, card.clock_mhz, card.mma_flops_per_clk, card.l2_bytes,
+          card.l2_port_bytes_per_clk}) {
+      CHECK(value > 0);
+    }
+    CHECK(find_card(card.name, card.sm_count) == &card);
+    CHECK(card_file_name(card.name) == card.file);
+    CHECK(files.insert(card.file).second);
+  }
 }
 
 ConfigDescription description(int bk_stages) {
@@ -214,7 +232,7 @@ TEST_CASE("explain: the measured figure stands beside the one for the measured c
   CHECK(contains(text, "mma.sync alone did 2400 FLOP per clock and SM at 1700 MHz"));
 
   // A card that is not built in is predicted from its measured speed of mma.sync.
-  device.name = "NVIDIA GeForce RTX 5080";
+  device.name = "NVIDIA GeForce XT 1234";
   device.arch = "sm_120";
   device.sm_count = 84;
   measured.mma_peak.speed.median = 84 * 512 * 1700e6 * 1e-12;

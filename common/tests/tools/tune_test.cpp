@@ -19,10 +19,10 @@
 
 namespace {
 
-// A space like that of stage 03, on the H200 or a sm_120 card.
-Space fused_space(size_t card = 0) {
+// A space like that of stage 03.
+Space fused_space(const Card* card = find_card("NVIDIA H200", 132)) {
   Space space;
-  space.card = known_cards().at(card);
+  space.card = *card;
   space.base.M = space.base.N = space.base.K = 8192;
   space.base.bk_stages = 3;
   space.base.wk_stages = 2;
@@ -48,7 +48,7 @@ bool is_legal_on(const Space& space, const ConfigValues& values) {
 // ---- The space
 
 TEST_CASE("tune: all that is tried is legal on the card, and tried once") {
-  for (const size_t card : {0, 1}) {
+  for (const Card* card : {find_card("NVIDIA H200", 132), find_card("RTX 5090", 170)}) {
     const Space space = fused_space(card);
     std::set<std::string> keys;
     for (const Candidate& candidate : ranked_candidates(space)) {

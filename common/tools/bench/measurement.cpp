@@ -255,7 +255,7 @@ std::string reproduction_report(
       "  %-32s %8s %9s %9s   %9s %9s\n", "TFLOP/s", "here", "vs cuBLAS", "ms", "article",
       "vs torch");
   for (const Measurement& each : measurements) {
-    const std::optional<PublishedFigure> figure = published_figure(card, each.contestant);
+    const std::optional<ArticleFigure> figure = published_figure(card, each.contestant);
     const std::optional<double> ratio = speed_ratio(&each, torch);
     const std::string versus =
         &each == torch || !ratio ? "" : format("%+.1f %%", 100 * (*ratio - 1));
@@ -270,9 +270,13 @@ std::string reproduction_report(
       "conditions     power limit %s W, SM clock up to %s MHz\n",
       rounded(environment.power_limit_w).c_str(), rounded(environment.max_clock_mhz).c_str());
   if (!published_figure(card, cublas_bf16)) {
+    std::vector<std::string> measured;
+    for (const Card& known : known_cards()) {
+      if (published_figure(&known, cublas_bf16)) measured.push_back("an " + known.name);
+    }
     text += format(
-        "The article has no figures for %s: it measured an RTX 5090 and an RTX PRO 6000.\n",
-        environment.device.c_str());
+        "The article has no figures for %s: it measured %s.\n", environment.device.c_str(),
+        listed(measured, " and ").c_str());
   } else {
     text += format(
         "The article's figures are for its own kernels on an %s; its percentages are as printed,\n"
