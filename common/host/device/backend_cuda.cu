@@ -33,36 +33,39 @@ __global__ void fill_inputs_kernel(bf16* target, InputRule rule, char operand, i
   }
 }
 
-__global__ void count_changed_kernel(
-    const bf16* data,
-    InputRule rule,
-    char operand,
-    int64_t count,
-    Counter* changed) {
+// How many elements are not what they should be, and the first of them.
+struct Found {
+  Counter count, first;
+};
+
+template <class Differs>
+__global__ void scan_kernel(Differs differs, int64_t count, Found* found) {
   for (int64_t i = first_index(); i < count; i += index_step()) {
-    if (data[i].bits != input_bits(rule, operand, i)) atomicAdd(changed, 1);
+    if (!differs(i)) continue;
+    atomicAdd(&found->count, 1);
+    atomicMin(&found->first, static_cast<Counter>(i));
   }
 }
 
-__global__ void find_other_byte_kernel(
-    const uint8_t* data,
-    uint8_t value,
-    int64_t count,
-    Counter* first) {
-  for (int64_t i = first_index(); i < count; i += index_step()) {
-    if (data[i] != value) atomicMin(first, static_cast<Counter>(i));
+struct OtherInput {
+  const bf16* data;
+  InputRule rule;
+  char operand;
+  __device__ bool operator()(int64_t i) const {
+    return data[i].bits != input_bits(rule, operand, i);
   }
-}
+};
 
-__global__ void find_difference_kernel(
-    const uint32_t* a,
-    const uint32_t* b,
-    int64_t count,
-    Counter* first) {
-  for (int64_t i = first_index(); i < count; i += index_step()) {
-    if (a[i] != b[i]) atomicMin(first, static_cast<Counter>(i));
-  }
-}
+struct OtherByte {
+  const uint8_t* data;
+  uint8_t value;
+  __device__ bool operator()(int64_t i) const { return data[i] != value; }
+};
+
+struct OtherWord {
+  const uint32_t *a, *b;
+  __device__ bool operator()(int64_t i) const { return a[i] != b[i]; }
+};
 
 // One warp per row.
 __global__ void row_norms_kernel(const bf16* matrix, int64_t rows, int64_t K, float* norms) {
@@ -80,7 +83,8 @@ __global__ void row_norms_kernel(const bf16* matrix, int64_t rows, int64_t K, fl
 
 // A Comparison while it grows. No error is negative, so bit patterns compare like the numbers.
 struct Summary {
-  Counter wrong, first_wrong, max_rel_error_bits;
+  Found wrong;
+  Counter max_rel_error_bits;
 };
 
 __global__ void compare_kernel(
@@ -97,39 +101,39 @@ __global__ void compare_kernel(
     const ElementCheck check = check_element(C[i], reference.expected[i], scale, tolerance, exact);
     if (check.rel_error > max_rel_error) max_rel_error = check.rel_error;
     if (check.right) continue;
-    atomicAdd(&summary->wrong, 1);
-    atomicMin(&summary->first_wrong, static_cast<Counter>(i));
+    atomicAdd(&summary->wrong.count, 1);
+    atomicMin(&summary->wrong.first, static_cast<Counter>(i));
   }
   if (max_rel_error > 0) {
     atomicMax(&summary->max_rel_error_bits, __double_as_longlong(max_rel_error));
   }
 }
 
-__global__ void gather_kernel(
-    const float* memory,
-    const int64_t* indices,
-    int64_t count,
-    float* values) {
-  for (int64_t i = first_index(); i < count; i += index_step()) values[i] = memory[indices[i]];
-}
-
-// A number in device memory for kernels to update.
-class DeviceCounter {
+// A value in device memory for kernels to update.
+template <class Value>
+class DeviceValue {
  public:
-  explicit DeviceCounter(Counter value) : memory_(1) {
+  explicit DeviceValue(const Value& value) : memory_(1) {
     CUDA_CHECK(cudaMemcpy(memory_.get(), &value, sizeof value, cudaMemcpyHostToDevice));
   }
-  Counter* get() const { return memory_.get(); }
-  Counter read() const {
-    Counter value;
+  Value* get() const { return memory_.get(); }
+  Value read() const {
+    Value value;
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaMemcpy(&value, memory_.get(), sizeof value, cudaMemcpyDeviceToHost));
     return value;
   }
 
  private:
-  Buffer<Counter> memory_;
+  Buffer<Value> memory_;
 };
+
+template <class Differs>
+Found scan(const Differs& differs, int64_t count) {
+  const DeviceValue<Found> found({0, none});
+  scan_kernel<<<grid_blocks(count), block_threads>>>(differs, count, found.get());
+  return found.read();
+}
 
 int64_t index_or_none(Counter index) { return index == none ? -1 : static_cast<int64_t>(index); }
 
@@ -178,24 +182,16 @@ void fill_inputs(bf16* target, const InputRule& rule, char operand, int64_t coun
 }
 
 int64_t count_changed_inputs(const bf16* data, const InputRule& rule, char operand, int64_t count) {
-  const DeviceCounter changed(0);
-  count_changed_kernel<<<grid_blocks(count), block_threads>>>(
-      data, rule, operand, count, changed.get());
-  return static_cast<int64_t>(changed.read());
+  return static_cast<int64_t>(scan(OtherInput{data, rule, operand}, count).count);
 }
 
 int64_t find_other_byte(const void* memory, uint8_t value, int64_t bytes) {
-  const DeviceCounter first(none);
-  find_other_byte_kernel<<<grid_blocks(bytes), block_threads>>>(
-      static_cast<const uint8_t*>(memory), value, bytes, first.get());
-  return index_or_none(first.read());
+  return index_or_none(scan(OtherByte{static_cast<const uint8_t*>(memory), value}, bytes).first);
 }
 
 int64_t find_difference(const void* a, const void* b, int64_t words) {
-  const DeviceCounter first(none);
-  find_difference_kernel<<<grid_blocks(words), block_threads>>>(
-      static_cast<const uint32_t*>(a), static_cast<const uint32_t*>(b), words, first.get());
-  return index_or_none(first.read());
+  const OtherWord differs = {static_cast<const uint32_t*>(a), static_cast<const uint32_t*>(b)};
+  return index_or_none(scan(differs, words).first);
 }
 
 void compute_reference(const Product& product, const Reference& reference) {
@@ -215,34 +211,24 @@ Comparison compare(
     double tolerance,
     bool exact) {
   const int64_t count = product.M * product.N;
-  Summary summary = {0, none, 0};
-  const Buffer<Summary> device_summary(1);
-  CUDA_CHECK(cudaMemcpy(device_summary.get(), &summary, sizeof summary, cudaMemcpyHostToDevice));
+  const DeviceValue<Summary> device_summary({{0, none}, 0});
   compare_kernel<<<grid_blocks(count), block_threads>>>(
       C, reference, product.N, count, tolerance, exact, device_summary.get());
-  CUDA_CHECK(cudaGetLastError());
-  CUDA_CHECK(cudaMemcpy(&summary, device_summary.get(), sizeof summary, cudaMemcpyDeviceToHost));
-
+  const Summary summary = device_summary.read();
   Comparison result;
-  result.wrong = static_cast<int64_t>(summary.wrong);
-  result.first_wrong = index_or_none(summary.first_wrong);
+  result.wrong = static_cast<int64_t>(summary.wrong.count);
+  result.first_wrong = index_or_none(summary.wrong.first);
   static_assert(sizeof result.max_rel_error == sizeof summary.max_rel_error_bits, "a double");
   memcpy(&result.max_rel_error, &summary.max_rel_error_bits, sizeof result.max_rel_error);
   return result;
 }
 
 std::vector<float> gather(const float* memory, const std::vector<int64_t>& indices) {
-  const int64_t count = static_cast<int64_t>(indices.size());
-  std::vector<float> values(indices.size());
-  const Buffer<int64_t> device_indices(count);
-  const Buffer<float> device_values(count);
-  CUDA_CHECK(cudaMemcpy(
-      device_indices.get(), indices.data(), count * sizeof(int64_t), cudaMemcpyHostToDevice));
-  gather_kernel<<<grid_blocks(count), block_threads>>>(
-      memory, device_indices.get(), count, device_values.get());
-  CUDA_CHECK(cudaGetLastError());
-  CUDA_CHECK(cudaMemcpy(
-      values.data(), device_values.get(), count * sizeof(float), cudaMemcpyDeviceToHost));
+  std::vector<float> values;
+  for (const int64_t index : indices) {
+    float* const value = &values.emplace_back();
+    CUDA_CHECK(cudaMemcpy(value, memory + index, sizeof *value, cudaMemcpyDeviceToHost));
+  }
   return values;
 }
 

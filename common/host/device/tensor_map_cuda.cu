@@ -1,25 +1,16 @@
-#include <cuda_runtime.h>
+#include <type_traits>
 
 #include "cuda_check.h"
 #include "tensor_map.h"
 
 namespace {
 
-using EncodeTiled = decltype(&cuTensorMapEncodeTiled);
+using EncodeTiled = std::remove_pointer_t<decltype(&cuTensorMapEncodeTiled)>;
 
-// The driver's encoder, looked up at run time: linked against -lcuda, the program could not even
-// start, and say so, on a machine without a driver.
-EncodeTiled find_encoder() {
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-  constexpr int since = 12000;  // CUDA 12.0
-  CUDA_CHECK(cudaGetDriverEntryPointByVersion(
-      "cuTensorMapEncodeTiled", &function, since, cudaEnableDefault, &found));
-  if (found != cudaDriverEntryPointSuccess || function == nullptr) {
-    throw Refusal(
-        "the driver has no cuTensorMapEncodeTiled: install a driver for CUDA 12 or newer");
-  }
-  return reinterpret_cast<EncodeTiled>(function);
+EncodeTiled* find_encoder() {
+  EncodeTiled* const encode = find_driver_function<EncodeTiled>("cuTensorMapEncodeTiled", 12000);
+  if (encode != nullptr) return encode;
+  throw Refusal("the driver has no cuTensorMapEncodeTiled: install a driver for CUDA 12 or newer");
 }
 
 CUtensorMapSwizzle swizzle_mode(int bytes) {
@@ -41,7 +32,7 @@ CUtensorMap encode_tensor_map(const TensorMapRequest& request) {
   const cuuint32_t box_extents[] = {cuuint32_t(box.cols), cuuint32_t(box.rows)};
   const cuuint32_t element_strides[] = {1, 1};
 
-  static const EncodeTiled encode_tiled = find_encoder();
+  static EncodeTiled* const encode_tiled = find_encoder();
   CUtensorMap map;
   CUDA_CHECK(encode_tiled(
       &map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, const_cast<bf16*>(address), extents, strides,

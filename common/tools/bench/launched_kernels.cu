@@ -10,21 +10,6 @@
 
 namespace {
 
-// A function of the driver, or nullptr; linked against -lcuda, the program could not start without
-// a driver.
-template <class Function>
-Function* find_driver_function(const char* name, unsigned since) {
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-  const cudaError_t status =
-      cudaGetDriverEntryPointByVersion(name, &function, since, cudaEnableDefault, &found);
-  if (status != cudaSuccess || found != cudaDriverEntryPointSuccess) {
-    cudaGetLastError();
-    return nullptr;
-  }
-  return reinterpret_cast<Function*>(function);
-}
-
 using GetKernelParams = CUresult(CUgraphNode, CUDA_KERNEL_NODE_PARAMS_v2*);
 using GetFunctionName = CUresult(const char**, CUfunction);
 using GetKernelName = CUresult(const char**, CUkernel);
