@@ -14,6 +14,6 @@ list() { # list TYPE FUNCTION NAME...
 
 echo '// Written by make: what this benchmark holds.'
 echo '#include "common/tools/bench/bench_kernel.h"'
-echo '#include "common/tools/bench/cutlass_matmul.h"'
+echo '#include "common/tools/bench/peers.h"'
 list MatmulKernel bench_kernels $1
 list CutlassKernel cutlass_kernels $2

@@ -9,9 +9,8 @@
 #include "../../host/support/terminal.h"
 #include "../../host/verify/expected_product.h"
 #include "bf16_output.h"
-#include "cutlass_matmul.h"
 #include "launched_kernels.h"
-#include "lt_matmul.h"
+#include "peers.h"
 
 namespace {
 
@@ -95,31 +94,11 @@ class Contest {
   }
 
   void add_best_lt(double seconds) {
-    lt_.reset(new LtMatmul(product_, matrices_.C()));
-    const std::optional<LtChoice> choice = find_best_mma_sync(*lt_, arch(), timer_, seconds);
-    if (!choice) return;
-    Measurement known;
-    known.contestant = cublaslt_mma_sync;
-    known.kernel = choice->kernel;
-    known.instruction = Instruction::mma_sync;
-    known.config =
-        format("%s; %zu of %zu tried", choice->text.c_str(), choice->tried, choice->known);
-    const auto run = [this, algorithm = choice->algorithm] {
-      if (!lt_->run(algorithm, nullptr)) throw Refusal("cuBLASLt refused what it ran before");
-    };
-    add(known, product_.flops(), run, run);
+    add_peer(cublaslt_mma_sync, find_best_lt(product_, matrices_.C(), arch(), timer_, seconds));
   }
 
   void add_best_cutlass() {
-    const std::optional<CutlassChoice> choice = find_best_cutlass(product_, matrices_.C(), timer_);
-    if (!choice) return;
-    Measurement known;
-    known.contestant = cutlass_sm80;
-    known.kernel = choice->kernel;
-    known.instruction = instruction_of(known.kernel, arch());
-    known.config = format("%s; best of %zu", choice->text.c_str(), choice->tried);
-    const auto run = [launch = choice->launch] { launch(nullptr); };
-    add(known, product_.flops(), run, run);
+    add_peer(cutlass_sm80, find_best_cutlass(product_, matrices_.C(), timer_));
   }
 
   void add_mma_peak(std::optional<MmaLoop>& loop) {
@@ -171,6 +150,16 @@ class Contest {
     entries_.push_back({known, Contestant(flops, run), leave_result, kernel});
   }
 
+  void add_peer(const char* name, const std::optional<Peer>& peer) {
+    if (!peer) return;
+    Measurement known;
+    known.contestant = name;
+    known.kernel = peer->kernel;
+    known.instruction = instruction_of(known.kernel, arch());
+    known.config = peer->text;
+    add(known, product_.flops(), peer->launch, peer->launch);
+  }
+
   // C in fp32 from C in bf16, for the comparison.
   void run_and_widen(const std::function<void()>& run) {
     constexpr int blocks = 2048, threads = 256;
@@ -207,7 +196,6 @@ class Contest {
   ExpectedProduct expected_;
   Buffer<bf16> bf16_C_;
   CublasMatmul cublas_;
-  std::unique_ptr<LtMatmul> lt_;
   std::unique_ptr<MmaPeak> peak_;
   std::vector<Entry> entries_;
 };

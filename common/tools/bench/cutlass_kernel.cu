@@ -8,7 +8,7 @@
 
 #include "../../host/support/refusal.h"
 #include "../../host/support/text.h"
-#include "cutlass_matmul.h"
+#include "peers.h"
 
 using cutlass::gemm::GemmShape;
 using RowMajor = cutlass::layout::RowMajor;

@@ -13,8 +13,8 @@
 #include "bench_kernel.h"
 #include "bench_options.h"
 #include "contest.h"
-#include "cutlass_matmul.h"
 #include "measurement.h"
+#include "peers.h"
 
 namespace {
 
