@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "../../host/measure/clock_meter.h"
-#include "../../tools/bench/article.h"
 #include "../../tools/bench/bench_options.h"
 #include "../../tools/bench/bf16_output.h"
 #include "../../tools/bench/kernel_class.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../../host/explain/cards.h"
 #include "../../host/measure/benchmark.h"
 #include "kernel_class.h"
 
@@ -78,6 +79,9 @@ std::string size_report(
     const Environment& environment,
     const ProblemSize& size,
     const std::vector<Measurement>& measurements);
+
+// What the article says of `contestant` on a known card; nothing if it does not.
+std::optional<ArticleFigure> published_figure(const Card* card, const std::string& contestant);
 
 // The table of `make reproduce`, with the article's figures where it has this card.
 std::string reproduction_report(
