@@ -87,6 +87,12 @@ $(REPORTS)/lost_defects: common/tests/suites/lost_defects.sh $(BROKEN_TABLES) $(
 $(REPORTS)/docs: common/tools/pages/docs.sh $(WRITTEN_PAGES) $(patsubst $(WRITTEN)/%,%,$(WRITTEN_PAGES))
 	$(suite) $< check $(WRITTEN) $(WRITTEN_PAGES)
 
+# That an instruction of the emulator that does nothing is seen by the case that is named after it.
+$(REPORTS)/instruction_stubs: common/tests/suites/instruction_stubs.sh common/emulator/instructions.cpp \
+    $(BUILD)/tests/common/ptx/instructions_test.o $(TESTED_BY_STAGES)
+	$(suite) $< $(BUILD)/tests/instruction_stubs $(filter %_test.o,$^) $(CXX) $(CXXFLAGS) -O0 -w \
+	  $(filter-out %/instructions.o,$(TESTED_BY_STAGES))
+
 # That a defect is found by fuzzing, and reduced; the emulator's counts beside those that the hardware gave.
 $(REPORTS)/fuzz_bites: common/tests/suites/fuzz_bites.sh $(FUZZ_OBJECTS) $(wildcard common/tools/fuzz/* common/tools/broken/*) $(HEADERS)
 	$(suite) $< $(BUILD)/tests/fuzz_bites $(FUZZ)
@@ -107,7 +113,7 @@ $(REPORTS)/gpu_refusals: common/tests/suites/gpu_refusals.sh $(CUDA_OBJECTS) $(S
 
 ifeq ($(STAGE),)
   SUITES += refusals runner main_cu prose lost_defects docs $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) \
-    $(if $(ALL),add_field $(if $(filter emulator,$(backend)),fuzz_bites)) \
+    $(if $(ALL),add_field instruction_stubs $(if $(filter emulator,$(backend)),fuzz_bites)) \
     $(if $(HAS_CUBLAS)$(GPU),gpu_refusals)
 endif
 

@@ -2,6 +2,8 @@
 // order memory: without it the compiler may move a shared-memory access across them.
 #pragma once
 
+#include "instructions.h"
+
 __device__ __forceinline__ uint32_t shared_addr(const void* object) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(object));
 }
