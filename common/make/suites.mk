@@ -98,9 +98,10 @@ $(REPORTS)/fuzz_bites: common/tests/suites/fuzz_bites.sh $(FUZZ_OBJECTS) $(wildc
 	$(suite) $< $(BUILD)/tests/fuzz_bites $(FUZZ)
 $(REPORTS)/evidence: $(wildcard common/tools/lab/* plots/data/*.csv) $(HEADERS) $(EMULATOR_OBJECTS)
 	$(suite) $(LAB)/evidence.py check $(EMULATOR_TOOLCHAIN)
-# What it takes to add a field.
-$(REPORTS)/add_field: common/tests/suites/add_field.sh $(FILES)
-	$(suite) $< $(MAKE_COMMAND) $(call quote,$(CXX)) $(call quote,$(HAS_NVCC)) $(BUILD)/tests/add_field
+# What it takes to add a field, and a stage.
+ADDED := $(if $(ALL),add_field add_stage)
+$(ADDED:%=$(REPORTS)/%): $(REPORTS)/%: common/tests/suites/%.sh $(FILES)
+	$(suite) $< $(MAKE_COMMAND) $(call quote,$(CXX)) $(call quote,$(HAS_NVCC)) $(BUILD)/tests/$*
 # The tools and figures that are written in Python, which no build needs.
 $(REPORTS)/python: common/tests/suites/python.py $(SCRIPTS) $(wildcard common/tests/*.py)
 	$(suite) common/make/python.sh $(call quote,$(PYTHON)) $<
@@ -113,7 +114,7 @@ $(REPORTS)/gpu_refusals: common/tests/suites/gpu_refusals.sh $(CUDA_OBJECTS) $(S
 
 ifeq ($(STAGE),)
   SUITES += refusals runner main_cu prose lost_defects docs $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) \
-    $(if $(ALL),add_field instruction_stubs $(if $(filter emulator,$(backend)),fuzz_bites)) \
+    $(ADDED) $(if $(ALL),instruction_stubs $(if $(filter emulator,$(backend)),fuzz_bites)) \
     $(if $(HAS_CUBLAS)$(GPU),gpu_refusals)
 endif
 
