@@ -36,7 +36,8 @@ nearest() {
     END { if (least < 4 && least < length(wanted)) print " (did you mean " best "?)" }'
 }
 
-# Prints what is wrong with the fields of the stages "$1": each has its row in the list.
+# Prints what is wrong with the fields of the stages "$1": each has its row in the list, and its member
+# has its name.
 check_listed() {
   listed=$(listed_fields | one_line)
   for stage in $1; do
@@ -46,6 +47,9 @@ check_listed() {
         "add one there$(nearest "$name" "$listed")"
       return
     done
+    sed -n -e 's,//.*,,' -e 's/.*int \([A-Za-z_0-9]*\) = field("\([A-Za-z_0-9]*\)".*/\1 \2/p' "$stage/config.h" |
+      awk -v file="$stage/config.h" '$1 != $2 {
+        print file ": " $1 " is the field " $2 ": give both the same name"; exit }'
   done
 }
 

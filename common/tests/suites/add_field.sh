@@ -6,10 +6,12 @@ set -u
 subject="a new field" stage=03_fused_pipeline
 . common/tests/support/in_a_copy.sh
 
+# edit FILE AWK_PROGRAM
+edit() { awk "$2" "$1" > edited && mv edited "$1"; }
+
 # ---- Without a row
 
-sed 's/^};/  static constexpr int evict_first = field("evict_first", 0);\n};/' $stage/config.h > config.new &&
-  mv config.new $stage/config.h
+edit $stage/config.h '/^};/ { print "  static constexpr int evict_first = field(\"evict_first\", 0);" } { print }'
 named="$stage/config.h;evict_first;common/config_fields.inc"
 says "without a row make refuses it" "$named" 2 try 03
 says "and as an override" "$named" 2 try 03 evict_first=1
@@ -22,12 +24,16 @@ says "the compiler alone refuses it" "$named" 1 "$cxx" -std=c++17 -fsyntax-only 
 
 # ---- With one
 
-awk '/^#undef FIELD/ {
+edit common/config_fields.inc '/^#undef FIELD/ {
     print "FIELD(evict_first, 0, \"flag\", \"whether tiles leave the L2 first\","
     print "      RANGE(evict_first, 0, 1) STEPPED(0, 1))" }
-  { print }' common/config_fields.inc > list.new && mv list.new common/config_fields.inc
-sed 's/^  const GemmMaker<Cfg> gemm.*/&\n  static_assert(Cfg::evict_first == 0 || Cfg::evict_first == 1);/' \
-  $stage/kernel.cuh > kernel.new && mv kernel.new $stage/kernel.cuh
+  { print }'
+cp $stage/config.h config.kept
+edit $stage/config.h '{ sub(/int evict_first = /, "int first = "); print }'
+says "a member of another name is refused" "$stage/config.h;first is the field evict_first" 2 try 03
+mv config.kept $stage/config.h
+edit $stage/kernel.cuh '{ print } /^  const GemmMaker<Cfg> gemm/ {
+  print "  static_assert(Cfg::evict_first == 0 || Cfg::evict_first == 1);" }'
 grep -q 'Cfg::evict_first' $stage/kernel.cuh > "$output"
 verdict $? "the kernel uses it"
 small="M=48 N=40 K=72 BM=32 BN=32 warps_per_block_m=1 warps_per_block_n=1"

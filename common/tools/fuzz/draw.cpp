@@ -124,7 +124,7 @@ void keep_plain(const FuzzedStage& stage, ConfigValues& v) {
 void draw_ranges(Dice& dice, ConfigValues& v) {
   constexpr long long small = 16;
   for (const FieldInfo& field : config_fields()) {
-    const long long least = field.least.value_or(0);
+    const long long least = field.least.value_or(std::min(0LL, field.most.value_or(0)));
     v.*field.value = dice.with_ends(least, field.most.value_or(least + small));
   }
 }
