@@ -1,7 +1,7 @@
 # The test programs: one for each stage, and one for all that is common. Included by the Makefile.
-# Homebrew keeps headers where Apple's compiler does not look. Debug information would take
-# half as long again.
-TEST_FLAGS = $(if $(DEBUG),$(CXXFLAGS),$(filter-out -g,$(CXXFLAGS))) $(addprefix -isystem ,$(wildcard /opt/homebrew/include))
+# Homebrew keeps headers where Apple's compiler does not look. Debug information and all optimisations
+# would take twice as long, and run no faster.
+TEST_FLAGS = $(if $(DEBUG),$(CXXFLAGS),$(filter-out -g -O2,$(CXXFLAGS)) -O1) $(addprefix -isystem ,$(wildcard /opt/homebrew/include))
 TEST_PROGRAMS := $(patsubst %,$(BUILD)/tests/%/run,$(STAGES) common)
 TESTED_BY_STAGES := $(EMULATOR_OBJECTS) $(BUILD)/emulator/tools/tune/space.o $(BUILD)/tests/common/support/main.o
 
