@@ -10,6 +10,7 @@ A stage whose kernel has changed since is marked as stale. Without measurements 
 README.md stays as it is. `benchmark.py FILE` draws FILE alone and prints what would go there.
 """
 
+import os
 import pathlib
 import re
 import subprocess
@@ -17,7 +18,10 @@ import sys
 import textwrap
 
 from repository import DATA, ROOT, read_csv, stages, write_between
-from style import EMPTY, FAINT, INK, MUTED, PAPER, plt, save
+
+FIGURES = "PAGES" not in os.environ  # `make docs` wants the part of README.md alone
+if FIGURES:
+    from style import EMPTY, FAINT, INK, MUTED, PAPER, plt, save
 
 STAGES = stages()
 COLORS = ["#b8c4ce", "#8fb3d1", "#5b93bf", "#2f6690", "#1d4463", "#122a3d"]  # by their order
@@ -266,12 +270,15 @@ def intensity(size):
     return 2 * m * n * k / (2 * m * k + 2 * n * k + 4 * m * n)
 
 
-def draw_roofline(runs, name):
+def roofline(runs):
+    """TFLOP/s per operation per byte, and TFLOP/s: the two roofs, None where one is not known."""
     bandwidths = [float(run.rows[0]["dram_gb_s"]) for run in runs if run.rows[0]["dram_gb_s"]]
     ceilings = [value for run in runs if (value := run.tflops(CEILING))]
-    if not bandwidths or not ceilings:
-        return False
-    slope, roof = bandwidths[0] * 1e-3, max(ceilings)  # TFLOP/s per operation per byte; TFLOP/s
+    return (bandwidths[0] * 1e-3, max(ceilings)) if bandwidths and ceilings else None
+
+
+def draw_roofline(runs, name):
+    slope, roof = roofline(runs)
     figure = plt.figure(figsize=(10, 4.6))
     axes = figure.add_axes([0.07, 0.2, 0.90, 0.70])
     xs = [intensity(run.size) for run in runs]
@@ -307,7 +314,6 @@ def draw_roofline(runs, name):
     bare(axes)
     figure.legend(loc="lower left", bbox_to_anchor=(0.06, 0.0), ncol=4, frameon=False, fontsize=7.5)
     save(figure, name)
-    return True
 
 
 def percent(value, whole):
@@ -406,19 +412,26 @@ def sizes_table(runs):
     return lines
 
 
-def draw(runs, card):
-    """Draws the figures of a card. Its part of the README."""
-    name, device = f"benchmark_{card}", runs[0].rows[0]["device"]
+def figures(runs, name):
+    """Draws the figures of a card."""
     draw_bars(runs[0], name)
+    if len(runs) > 1:
+        draw_sizes(runs, f"{name}_sizes")
+        if roofline(runs):
+            draw_roofline(runs, f"{name}_roofline")
+
+
+def part(runs, name):
+    """The README's part about a card."""
+    device = runs[0].rows[0]["device"]
     lines = [f"**{environment(runs[0])}**", ""] + main_table(runs[0]) + [""] + notes(runs[0])
     count = "no one two three four five six seven eight nine".split()[len(measured(runs))]
     lines += ["", f"![TFLOP/s of the {count} stages on {device}](plots/{name}.svg)"]
     if len(runs) > 1:
         lines += ["", "TFLOP/s at all sizes, of a stage the better of its configurations:", ""]
         lines += sizes_table(runs) + [""] + sizes_notes(runs)
-        draw_sizes(runs, f"{name}_sizes")
         lines += ["", f"![TFLOP/s against size on {device}](plots/{name}_sizes.svg)"]
-        if draw_roofline(runs, f"{name}_roofline"):
+        if roofline(runs):
             lines += ["", f"![Roofline of {device}](plots/{name}_roofline.svg)"]
     return "\n".join(lines)
 
@@ -431,7 +444,10 @@ def main(files):
         if not runs:
             print(f"{path}: no rows of make bench in it, skipped")
             continue
-        parts.append(draw(runs, path.stem))
+        name = f"benchmark_{path.stem}"
+        if FIGURES:
+            figures(runs, name)
+        parts.append(part(runs, name))
     if not parts:
         print("plots/data holds no measurements: no benchmark figure")
     elif files:
