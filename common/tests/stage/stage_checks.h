@@ -15,6 +15,7 @@
 #include "../../config.h"
 #include "../../emulator/emulator.h"
 #include "../../host/device/tensor_map.h"
+#include "../../ptx/ptx.cuh"
 
 // STAGE_CASE("what holds") is TEST_CASE("02: what holds"); the build says which stage this is.
 #ifndef STAGE

@@ -7,6 +7,14 @@
 
 #include "../../config_checks.h"
 
+#ifndef STAGE_NAME
+#define STAGE_NAME "NN_stage"
+#endif
+
+// What a kernel.cuh has.
+template <class Cfg>
+struct SharedStorage;
+
 // Bytes of the kernel's storage; 0 for a config that is illegal before its storage is looked at.
 template <class F>
 constexpr long long storage_bytes() {
