@@ -20,7 +20,8 @@ $(patsubst %,$(REPORTS)/cases$(more).%,$(STAGES) common): $(REPORTS)/cases$(more
 # emulator, make test takes the stages that have more than one buffer: the loops of the others are
 # among theirs.
 stages_with = $(patsubst %/config.h,%,$(shell grep -l '"$1"' $(STAGES:%=%/config.h)))
-FUZZED := $(if $(ALL)$(STAGE)$(filter cuda,$(backend)),$(ASKED_FOR),$(call stages_with,bk_stages))
+FUZZED := $(if $(ALL)$(STAGE)$(filter cuda,$(backend)),$(ASKED_FOR),\
+  $(or $(call stages_with,bk_stages),$(error no stage is fuzzed)))
 FUZZ_TEST = $(if $(ALL)$(filter cuda,$(backend)),COUNT=30,COUNT=0 SEEDS=1 COMPILE='$(FUZZ_COMPILE) -O0')
 $(STAGES:%=$(REPORTS)/fuzz$(more).%): $(REPORTS)/fuzz$(more).%: $(FUZZ_OBJECTS) $(wildcard common/tools/fuzz/*)
 	$(suite) $(FUZZ) STAGES=$* $(FUZZ_TEST) SEED=7 BREAK= FOLDER=$(BUILD)/tests/$(@F) LINES=yes
@@ -109,6 +110,7 @@ $(REPORTS)/gpu_refusals: common/tests/suites/gpu_refusals.sh $(CUDA_OBJECTS) $(S
 	  $(CUDA_OBJECTS) $(CUDA_LIBRARIES)
 
 ifeq ($(STAGE),)
+  $(if $(HAS_PYTHON),,$(info without $(PYTHON): what is written in it is not tested))
   SUITES += refusals runner main_cu prose lost_defects docs $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) \
     $(if $(ALL),headers_alone add_field $(if $(filter emulator,$(backend)),fuzz_bites)) \
     $(if $(HAS_CUBLAS)$(GPU),gpu_refusals)

@@ -137,6 +137,23 @@ refused "a misspelt variable" "BLM is neither" try 02 BLM=64
 refused "a field that is no number" "BM=a lot" try 02 "BM=a lot"
 refused "a field of shell commands" "is refused" try 02 'BM=1; touch x'
 
+# What ptxas may say of a kernel, for make resources.
+ptxas=$folder/build/00_naive/ptxas.90a
+"$make" BACKEND=emulator ARCH=90a BUILD="$folder/build" "${ptxas%/*}/preflight" > "$output" 2>&1
+resources() {
+  printf '%s\n' "$@" > "$ptxas"
+  common/tools/preflight/resources.sh "$ptxas" > "$output" 2>&1
+}
+frame='    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads'
+resources "$frame" "ptxas info    : Used 200 registers, used 1 barriers"
+verdict $? "make resources with a kernel that fits"
+resources "    8 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads" "ptxas info    : Used 255 registers"
+[ $? -eq 1 ] && grep -q '^FAILED: a kernel spills' "$output"
+verdict $? "make resources with a stack frame"
+resources "$frame" "ptxas info    : nothing of registers"
+[ $? -eq 1 ] && grep -q 'ptxas has not said' "$output"
+verdict $? "make resources where ptxas says nothing"
+
 # case 28: an nvcc that refuses the host compiler (llm.c 824).
 fake strict-nvcc << 'END'
 echo "/usr/include/crt/host_config.h:143:2: error: #error -- unsupported GNU version! gcc versions later than 15 are not supported!" >&2

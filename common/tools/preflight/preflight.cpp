@@ -47,5 +47,8 @@ int main(int argc, char** argv) {
     fprintf(stderr, "%s, sm_%d: %s.\n", STAGE_NAME, CONFIG_ARCH, sentence_of(broken).text);
     return 1;
   }
-  return argc == 7 && strcmp(argv[1], "row") == 0 ? print_row(argv) : 0;
+  if (argc == 1) return 0;
+  if (argc == 7 && strcmp(argv[1], "row") == 0) return print_row(argv);
+  fprintf(stderr, "%s: ptxas has not said what the kernel needs.\n", STAGE_NAME);
+  return 2;
 }
