@@ -8,7 +8,7 @@
 ## make help                               this list
 ##
 #
-# A stage is a folder with a config.h, and goes by its number or by its name: make 02_warp_specialized.
+# A stage is a folder with a config.h. It goes by its number or its name: make 02_warp_specialized.
 
 # Variables, as in `make 02 V=1`. Only the command line counts, the environment changes nothing.
 BACKEND := auto# auto, cuda or emulator
@@ -33,10 +33,11 @@ V :=#            V=1 prints whole commands
 BUILD := build#  folder of all that is built, but for the programs NN_stage/run
 DEBUG :=#        DEBUG=1: what CXX builds is not optimised, for gdb
 SANITIZE :=#     SANITIZE=1: what CXX builds runs under AddressSanitizer and UBSan
-VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON BREAK PRESET STAGE TC BUDGET CONFIGS COUNT SEED SIZES CUTLASS FROM TO \
-  V BUILD DEBUG SANITIZE
+VARIABLES := BACKEND ARCH CXX NVCC CCBIN PYTHON BREAK PRESET STAGE TC BUDGET CONFIGS COUNT SEED \
+  SIZES CUTLASS FROM TO V BUILD DEBUG SANITIZE
 
-CXXFLAGS := -std=c++17 $(if $(DEBUG),-O0,-O2) -g -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi -pthread
+CXXFLAGS := -std=c++17 $(if $(DEBUG),-O0,-O2) -g -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi \
+  -pthread
 ifneq ($(SANITIZE),)
   CXXFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
     -Wno-unknown-warning-option -Wno-maybe-uninitialized
@@ -46,9 +47,9 @@ STAGES := $(patsubst %/config.h,%,$(sort $(wildcard [0-9][0-9]_*/config.h)))
 comma := ,
 number_of = $(firstword $(subst _, ,$1))
 NUMBERS := $(sort $(foreach stage,$(STAGES),$(call number_of,$(stage))))
-HEADERS := $(wildcard */*.h */*.inc */*.cuh common/*/*.h common/*/*.inc common/*/*.cuh common/*/*/*.h common/*/*/*.inc)
-.PHONY: $(NUMBERS) $(STAGES) all help diff compare test test-all resources plots docs format format-check
-.PHONY: compile_commands.json doctor clean FORCE
+HEADERS := $(wildcard $(foreach end,h inc cuh,*/*.$(end) common/*/*.$(end) common/*/*/*.$(end)))
+.PHONY: $(NUMBERS) $(STAGES) all help diff compare test test-all resources plots docs
+.PHONY: format format-check compile_commands.json doctor clean FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
 help: # first, and so what a plain `make` does

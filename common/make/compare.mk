@@ -5,7 +5,8 @@ COMPARED := M=256 N=256 K=512 BM=128 BN=128 BK=64 warps_per_block_m=2 warps_per_
 compare: $(STAGES:%=$(BUILD)/compare/%)
 	@common/tools/compare/compare.sh $^
 $(STAGES:%=$(BUILD)/compare/%): $(BUILD)/compare/%: common/tools/compare/counters.cpp \
-    $(filter $(BUILD)/emulator/emulator/% %/tensor_map_emulator.o %/tensor_map_rules.o %/text.o,$(EMULATOR_OBJECTS)) $(HEADERS)
+    $(filter $(BUILD)/emulator/emulator/% %/tensor_map_emulator.o %/tensor_map_rules.o %/text.o,\
+    $(EMULATOR_OBJECTS)) $(HEADERS)
 	$(call say,CXX,$@)
 	$Qcommon/make/options.sh header $* 120 120a '' $(COMPARED) > $@.h
 	$Q$(CXX) $(CXXFLAGS) -include $@.h -include $*/config.h -include $*/kernel.cuh \

@@ -1,5 +1,5 @@
-# compile_commands.json (https://clang.llvm.org/docs/JSONCompilationDatabase.html) from what make would
-# do: an entry for each command that compiles a file, `... -c FILE ...`.
+# compile_commands.json (clang.llvm.org/docs/JSONCompilationDatabase.html) from what make would do: an
+# entry for each command that compiles a file, `... -c FILE ...`.
 function quoted(text) {
   gsub(/\\/, "\\\\", text)
   gsub(/"/, "\\\"", text)
@@ -14,7 +14,8 @@ sub(/\\$/, "", command) { next }
 match(command, / -c [^ ]+\.(cpp|cu)/) {
   file = substr(command, RSTART + 4, RLENGTH - 4)
   gsub(/^[ \t]+|^common\/make\/nvcc\.sh /, "", command)
-  printf "%s\n{\"directory\": %s, \"file\": %s,\n \"command\": %s}", comma, quoted(folder), quoted(file), quoted(command)
+  printf "%s\n{\"directory\": %s, \"file\": %s,\n", comma, quoted(folder), quoted(file)
+  printf " \"command\": %s}", quoted(command)
   comma = ","
 }
 { command = "" }

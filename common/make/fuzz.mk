@@ -1,6 +1,6 @@
 # `make fuzz`: random configs and sizes, on the emulator or a GPU. Included by the Makefile.
 FUZZ_STAGES := $(ASKED_FOR)
-FUZZ_OBJECTS := $(OBJECTS) $(BUILD)/$(backend)/tools/fuzz/check.o $(BUILD)/$(backend)/tools/fuzz/draw.o
+FUZZ_OBJECTS := $(OBJECTS) $(patsubst %,$(BUILD)/$(backend)/tools/fuzz/%.o,check draw)
 ifeq ($(backend),cuda)
   FUZZ_COMPILE = $(CUDA_COMPILE)
   FUZZ_LIBRARIES := $(CUDA_LIBRARIES)

@@ -1,5 +1,5 @@
 # What all stages share, once per backend. Included by the Makefile.
-# How nvcc compiles a kernel, whoever asks: the tuner, make resources and the tests add only what for.
+# How nvcc compiles a kernel, for whoever asks: the tuner, make resources and the tests add what for.
 KERNEL_COMPILE = $(NVCC) -std=c++17 -O3 -DBACKEND_CUDA $(if $(CCBIN),-ccbin $(CCBIN))
 CUDA_COMPILE = common/make/nvcc.sh $(KERNEL_COMPILE) -lineinfo -Xptxas -warn-spills \
   -Xcompiler -Wall,-pthread $(foreach arch,$(ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch))
@@ -38,4 +38,5 @@ $(BUILD)/cuda/flags: FORCE
 
 # How each source is compiled, for editors: read off what make would do.
 compile_commands.json: $(STAGES:%=$(BUILD)/%/options.h)
-	$(call update,$(MAKE) -nB V=1 all test 2> $(BUILD)/$@.log | awk -f common/make/compile_commands.awk)
+	$(call update,$(MAKE) -nB V=1 all test 2> $(BUILD)/$@.log | \
+	  awk -f common/make/compile_commands.awk)

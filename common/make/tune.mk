@@ -15,13 +15,15 @@ else
 tune profile:
 	@echo "make $@ measures on a GPU, and this is the emulator: $(REASON)"; exit 1
 endif
-$(TUNERS): $(BUILD)/%/tune: common/tools/tune/main.cu $(HEADERS) $(TUNE_OBJECTS) $(CUDA_OBJECTS) $(BUILD)/%/preflight
+$(TUNERS): $(BUILD)/%/tune: common/tools/tune/main.cu $(HEADERS) $(TUNE_OBJECTS) $(CUDA_OBJECTS) \
+    $(BUILD)/%/preflight
 	$(call say,NVCC,$@)
 	$Q$(CUDA_COMPILE) -include $(BUILD)/$*/options.h -include $*/config.h -include $*/kernel.cuh \
 	  $(filter %.cu %.o,$^) $(CUDA_LIBRARIES) -o $@
 
-# What `make resources` has compiled, and numbers of the config that its machine code is compared with.
+# What `make resources` has compiled, and numbers of the config to compare its machine code with.
 sass: $(PTXAS) $(CHOSEN:%=$(BUILD)/%/kernel_facts)
 	@$(LAB)/sass.py $(NVCC) $(PTXAS)
-$(CHOSEN:%=$(BUILD)/%/kernel_facts): $(BUILD)/%/kernel_facts: common/tools/lab/kernel_facts.cpp $(BUILD)/%/preflight
+$(CHOSEN:%=$(BUILD)/%/kernel_facts): $(BUILD)/%/kernel_facts: common/tools/lab/kernel_facts.cpp \
+    $(BUILD)/%/preflight
 	$Q$(CXX) -std=c++17 -w -DBACKEND_CUDA -include $(BUILD)/$*/options.h -include $*/config.h $< -o $@

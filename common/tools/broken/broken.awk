@@ -59,11 +59,14 @@ function load(path, n) {
   count[path] = n + 0
 }
 
-# The number of the n-th line of a file with this code, as edited so far; 0: there is none.
+# A line as edited so far.
+function current(path, i) { return ((path, i) in edited) ? edited[path, i] : line_of[path, i] }
+
+# The number of the n-th line of a file with this code; 0: there is none.
 function find(path, wanted, n, i) {
   load(path)
   for (i = 1; i <= count[path]; i++) {
-    if (code(((path, i) in edited) ? edited[path, i] : line_of[path, i]) == wanted && --n == 0) return i
+    if (code(current(path, i)) == wanted && --n == 0) return i
   }
   return 0
 }
@@ -75,7 +78,7 @@ function fits(d, f, stage, i, path, at) {
     path = stage "/" file[d, f, i]
     at = find(path, code(text[d, f, i]), nth[d, f, i])
     if ((how[d, f, i] == "unless") == (at > 0)) {
-      missing = path (at ? " has a line" : " has no line " nth[d, f, i]) " that reads: " text[d, f, i]
+      missing = path " has " (at ? "a line" : "no line " nth[d, f, i]) " that reads: " text[d, f, i]
       return 0
     }
     if (how[d, f, i] != "edit") continue
@@ -145,9 +148,7 @@ function apply(d, stage, key, part, written, path, i) {
     path = part[1]
     if (written[path]++) continue
     printf "" > (ENVIRON["FOLDER"] "/" path)
-    for (i = 1; i <= count[path]; i++) {
-      print ((path, i) in edited) ? edited[path, i] : line_of[path, i] > (ENVIRON["FOLDER"] "/" path)
-    }
+    for (i = 1; i <= count[path]; i++) print current(path, i) > (ENVIRON["FOLDER"] "/" path)
     close(ENVIRON["FOLDER"] "/" path)
   }
 }

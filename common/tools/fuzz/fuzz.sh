@@ -129,7 +129,9 @@ reduce() {
 }
 
 # The members of the Fields in these config.h.
-members() { echo " $(cat "$@" | sed -n 's/.*constexpr int \([A-Za-z_]*\) =.*/\1/p' | tr '\n' ' ')"; }
+members() {
+  echo " $(cat "$@" | sed -n 's/.*constexpr int \([A-Za-z_0-9]*\) =.*/\1/p' | tr '\n' ' ')"
+}
 
 # The lines of corpus.txt for this stage and backend.
 corpus() {
@@ -169,7 +171,8 @@ fuzz_stage() {
   draw_tool || exit 2
   if [ -n "$BREAK" ]; then
     ROOT=$FOLDER/broken
-    common/tools/broken/break.sh "$BREAK" "$STAGE" "$ROOT" && mkdir -p "$ROOT/common/tools" && cp -R common/tools/fuzz "$ROOT/common/tools/" || exit 2
+    common/tools/broken/break.sh "$BREAK" "$STAGE" "$ROOT" && mkdir -p "$ROOT/common/tools" &&
+      cp -R common/tools/fuzz "$ROOT/common/tools/" || exit 2
   fi
   corpus > "$STAGE_FOLDER/corpus" || exit 2
   cut -d '|' -f 2 "$STAGE_FOLDER/corpus" | "$STAGE_FOLDER/draw" complete > "$STAGE_FOLDER/configs" &&

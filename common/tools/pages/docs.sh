@@ -1,7 +1,6 @@
 #!/bin/sh
 # docs.sh write|check FOLDER FILE...: each FILE is FOLDER/PAGE, a page as it should be; where it is
-# missing, FILE.why says why. Writes the pages that differ, or prints a line "ok ..." or "FAILED ..." for
-# each.
+# missing, FILE.why says why. Writes the pages that differ, or prints "ok ..." or "FAILED ..." for each.
 what=$1 folder=$2 status=0
 shift 2
 for file in "$@"; do

@@ -1,13 +1,15 @@
 #!/bin/sh
 # docs/legal_configs.md, from legal_configs.txt beside this file.
 #
-#   legal_configs.sh rows STAGE FOLDER COMPILE...   writes FOLDER/STAGE.rows: what stands in the page
-#                                                   for each config of the stage, by its own storage
-#   legal_configs.sh page FOLDER                    prints the page, with the rows of all stages
+#   legal_configs.sh rows STAGE FOLDER COMPILE...
+#       writes FOLDER/STAGE.rows: a row of the page for each config of the stage, by its own storage
+#   legal_configs.sh page FOLDER
+#       prints the page, with the rows of all stages
+#   legal_configs.sh start_of STAGE
+#       prints the fields that the rows of the stage start from: NAME=VALUE...
 set -u
 source=${0%/*}/legal_configs.txt
 
-# The fields that a stage's rows start from: NAME=VALUE...
 start_of() { sed -n -e 's/^start \([A-Za-z].*\)/\1/p' -e "s/^start ${1%%_*} //p" "$source"; }
 
 # A program with a struct for each config, derived from the start.
@@ -35,7 +37,8 @@ rows() {
   grep -q "^${stage%%_*}" "$source" || { : > "$to.rows"; return; }
   common/make/options.sh header "$stage" 120 120a '' $(start_of "$stage") > "$to.h" &&
     program "$stage" > "$to.cpp" &&
-    "$@" -I. -include "$to.h" "$to.cpp" -o "$to.program" && "$to.program" > "$to.rows.new" && mv -f "$to.rows.new" "$to.rows"
+    "$@" -I. -include "$to.h" "$to.cpp" -o "$to.program" && "$to.program" > "$to.rows.new" &&
+    mv -f "$to.rows.new" "$to.rows"
 }
 
 page() {

@@ -2,8 +2,8 @@
 #
 #   <!-- made by: make 00 BREAK=x && ./00_naive/run; the report with: WORDS; without: PATTERN -->
 #       The block that follows ends in a report: of those that samples.sh wrote to SAMPLES for this
-#       command, the first that has the WORDS, wrapped, without the lines that PATTERN matches. Lines of the
-#       block before the report's first stay.
+#       command, the first that has the WORDS, wrapped, without the lines that PATTERN matches. What
+#       the block has before the report stays.
 #   <!-- cites: FILE: TEXT -->
 #       The block that follows names a line of FILE, the first that reads TEXT, by its number.
 
