@@ -88,14 +88,21 @@ $(REPORTS)/lost_defects: common/tests/suites/lost_defects.sh $(BROKEN_TABLES) $(
 $(REPORTS)/docs: common/tools/pages/docs.sh $(WRITTEN_PAGES) $(patsubst $(WRITTEN)/%,%,$(WRITTEN_PAGES))
 	$(suite) $< check $(WRITTEN) $(WRITTEN_PAGES)
 
+# That an instruction of the emulator that does nothing is seen by the case that is named after it.
+$(REPORTS)/instruction_stubs: common/tests/suites/instruction_stubs.sh common/emulator/instructions.cpp \
+    $(BUILD)/tests/common/ptx/instructions_test.o $(TESTED_BY_STAGES)
+	$(suite) $< $(BUILD)/tests/instruction_stubs $(filter %_test.o,$^) $(CXX) $(CXXFLAGS) -O0 -w \
+	  $(filter-out %/instructions.o,$(TESTED_BY_STAGES))
+
 # That a defect is found by fuzzing, and reduced; the emulator's counts beside those that the hardware gave.
 $(REPORTS)/fuzz_bites: common/tests/suites/fuzz_bites.sh $(FUZZ_OBJECTS) $(wildcard common/tools/fuzz/* common/tools/broken/*) $(HEADERS)
 	$(suite) $< $(BUILD)/tests/fuzz_bites $(FUZZ)
 $(REPORTS)/evidence: $(wildcard common/tools/lab/* plots/data/*.csv) $(HEADERS) $(EMULATOR_OBJECTS)
 	$(suite) $(LAB)/evidence.py check $(EMULATOR_TOOLCHAIN)
-# What it takes to add a field.
-$(REPORTS)/add_field: common/tests/suites/add_field.sh $(FILES)
-	$(suite) $< $(MAKE_COMMAND) $(call quote,$(CXX)) $(call quote,$(HAS_NVCC)) $(BUILD)/tests/add_field
+# What it takes to add a field, and a stage.
+ADDED := $(if $(ALL),add_field add_stage)
+$(ADDED:%=$(REPORTS)/%): $(REPORTS)/%: common/tests/suites/%.sh $(FILES)
+	$(suite) $< $(MAKE_COMMAND) $(call quote,$(CXX)) $(call quote,$(HAS_NVCC)) $(BUILD)/tests/$*
 # The tools and figures that are written in Python, which no build needs.
 $(REPORTS)/python: common/tests/suites/python.py $(SCRIPTS) $(wildcard common/tests/*.py)
 	$(suite) common/make/python.sh $(call quote,$(PYTHON)) $<
@@ -103,6 +110,7 @@ $(REPORTS)/python: common/tests/suites/python.py $(SCRIPTS) $(wildcard common/te
 # Each header compiles alone.
 $(REPORTS)/headers_alone: common/tests/suites/headers_alone.sh $(HEADERS)
 	$(suite) $< $(BUILD)/tests/headers_alone $(call quote,$(CXX)) $(call quote,$(NVCC))
+
 # What a program for a GPU says without one, or on another.
 HAS_CUBLAS := $(if $(HAS_NVCC),$(wildcard $(dir $(HAS_NVCC))../include/cublas_v2.h))
 $(REPORTS)/gpu_refusals: common/tests/suites/gpu_refusals.sh $(CUDA_OBJECTS) $(SCRIPTS)
@@ -112,7 +120,7 @@ $(REPORTS)/gpu_refusals: common/tests/suites/gpu_refusals.sh $(CUDA_OBJECTS) $(S
 ifeq ($(STAGE),)
   $(if $(HAS_PYTHON),,$(info without $(PYTHON): what is written in it is not tested))
   SUITES += refusals runner main_cu prose lost_defects docs $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) \
-    $(if $(ALL),headers_alone add_field $(if $(filter emulator,$(backend)),fuzz_bites)) \
+    $(ADDED) $(if $(ALL),headers_alone instruction_stubs $(if $(filter emulator,$(backend)),fuzz_bites)) \
     $(if $(HAS_CUBLAS)$(GPU),gpu_refusals)
 endif
 

@@ -1,4 +1,4 @@
-// Types of the cuda backend; the emulator's are in ../emulator/builtins.h.
+// Types of the cuda backend; the emulator's are in emulated.h.
 #pragma once
 
 #include <cuda.h>

@@ -1,5 +1,5 @@
 // The emulator's tensor map. The driver's is opaque, so the emulator has its own of the same name,
-// size and alignment; host/tensor_map.h fills it after the same checks that the driver makes.
+// size and alignment; the host fills it after the same checks that the driver makes.
 #pragma once
 
 #include <cstdint>

@@ -1,27 +1,25 @@
 // One declaration per instruction, for both backends: cuda_instructions.cuh defines them with
-// inline PTX, ../emulator/instructions.cpp with the emulator's model.
+// inline PTX, the emulator with its model.
 //
 // Each says the exact PTX, the first PTX ISA version and architecture, and who calls it. On the GPU
-// a broken precondition is undefined behaviour; the emulator reports it.
-// `_addr` is a 32-bit address in the shared window. `at` is the caller's line: free on the GPU, and
-// what the emulator's reports point to.
+// a broken precondition is undefined behaviour; the emulator reports it. `_addr` is a 32-bit
+// address in the shared window, `at` the caller's line: free on the GPU, and what reports point to.
+//
+// A test reads this file: "MNEMONIC operands;  PTX VERSION, ARCH" must be what the PTX has, with a
+// "memory" clobber unless it says "Registers only", or no inline PTX where it says "Plain C++".
 #pragma once
 
 #include <cstdint>
 
-#ifdef __CUDACC__
-#include "cuda_types.cuh"
-#else
-#include "emulated.h"
-#endif
+#include "types.h"
 
 struct CallSite {
   const char* file;
   int line;
 };
 
-// Address of an object in shared memory, as the instructions below take it.
-// cvta.to.shared.u64. Called by any thread.
+// Address of an object in shared memory, as the instructions below take it. Any thread. Plain C++.
+// cvta.to.shared.u64 addr, object;                                             PTX 2.0, sm_20
 __device__ __forceinline__ uint32_t shared_addr(const void* object);
 
 // --- mbarrier: PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier" ------
@@ -84,13 +82,13 @@ __device__ __forceinline__ void cp_async_bulk_tensor_2d(
 __device__ __forceinline__ void fence_proxy_async_shared_cta(
     CallSite at = {__builtin_FILE(), __builtin_LINE()});
 
-// --- Global memory
-// --------------------------------------------------------------------------------
+// --- Global memory -------------------------------------------------------------------------------
 
-// Stores one float. st.global.f32 [element], value;                            PTX 1.0, all
+// Stores one float. Plain C++.
+// st.global.f32 [element], value;                                              PTX 1.0, all
 __device__ __forceinline__ void store_f32(float* element, float value);
 
-// Stores two neighbours at once; `element` is 8-byte aligned.
+// Stores two neighbours at once; `element` is 8-byte aligned. Plain C++.
 // st.global.v2.f32 [element], {first, second};                                 PTX 1.0, all
 __device__ __forceinline__ void store_f32x2(float* element, float first, float second);
 
@@ -99,11 +97,12 @@ __device__ __forceinline__ void store_f32x2(float* element, float first, float s
 // True in one lane, the same one whenever it is called. That one thread goes on alone is then plain
 // to the compiler, which cannot see it in a test of threadIdx: TMA takes its operands from
 // registers that a warp shares, and where several lanes may come, nvcc writes a loop over them.
+// Registers only.
 // elect.sync _|p, 0xffffffff;                                                  PTX 8.0, sm_90
 __device__ __forceinline__ bool elect_sync(CallSite at = {__builtin_FILE(), __builtin_LINE()});
 
 // The `value` of lane `lane`, 0 to 31. Of a number that all lanes have, it is the same number, and
-// known to be one for the warp, so that a branch on it is one of the whole warp.
+// known to be one for the warp, so that a branch on it is one of the whole warp. Registers only.
 // shfl.sync.idx.b32 d, value, lane, 0x1f, 0xffffffff;                          PTX 6.0, sm_30
 __device__ __forceinline__ int shfl_sync_idx(
     int value,
@@ -151,7 +150,8 @@ __device__ __forceinline__ void ldmatrix_m8n8_x4_b16(
     CallSite at = {__builtin_FILE(), __builtin_LINE()});
 
 // acc += A B in fp32: A is 16x16 (ra), B 16x8 (rb), acc 16x8; layouts in docs/fragments.md.
-// mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32;                         PTX 7.0, sm_80
+// Registers only.
+// mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 acc, ra, rb, acc;        PTX 7.0, sm_80
 __device__ __forceinline__ void mma_m16n8k16_row_col_f32_bf16(
     float (&acc)[4],
     const bf16x2 (&ra)[4],

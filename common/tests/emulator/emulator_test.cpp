@@ -128,48 +128,6 @@ TEST_CASE("a phase completes when all arrivals are made and all bytes have lande
   }
 }
 
-TEST_CASE("elect.sync is true in one lane of each warp, and always in the same one") {
-  std::vector<int> elected_lanes;
-  for (const auto& options : all_schedules()) {
-    std::vector<int> first(3, -1), second(3, -1);
-    int elections = 0;
-    const auto result = run_mini(
-        3,
-        [&] {
-          const int warp = static_cast<int>(threadIdx.x / 32), lane = threadIdx.x % 32;
-          for (std::vector<int>* round : {&first, &second}) {
-            if (!elect_sync()) continue;
-            elections++;
-            (*round)[warp] = lane;
-          }
-        },
-        options);
-    CHECK(result.reports.empty());
-    CHECK(elections == 6);
-    CHECK(first == second);
-    elected_lanes.push_back(first[0]);
-  }
-  // PTX does not say that it is lane 0: in random schedules it is another.
-  CHECK(*std::max_element(elected_lanes.begin(), elected_lanes.end()) > 0);
-}
-
-TEST_CASE("shfl.sync.idx gives every lane of a warp the value of the one that is named") {
-  for (const auto& options : all_schedules()) {
-    int wrong = 0;
-    const auto result = run_mini(
-        2,
-        [&] {
-          const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
-          wrong += shfl_sync_idx(thread, 5) != 32 * warp + 5;
-          wrong += shfl_sync_idx(thread, 31 - thread % 32) != 32 * warp + 31 - thread % 32;
-          wrong += shfl_sync_idx(thread, -1) != 32 * warp + 31;  // the low five bits count
-        },
-        options);
-    CHECK(result.reports.empty());
-    CHECK(wrong == 0);
-  }
-}
-
 TEST_CASE(
     "an election orders nothing: what a lane wrote before is not ordered before the elected") {
   const NumberedMatrix matrix(16, 16);
@@ -269,24 +227,6 @@ TEST_CASE("an election that not all lanes come to is a divergence") {
   });
   CHECK(reports(stuck, Report::Kind::deadlock, "in elect.sync at "));
   CHECK(reports(stuck, Report::Kind::deadlock, "docs/emulator.md#divergence"));
-}
-
-TEST_CASE("a named barrier holds back its own threads only") {
-  for (const auto& options : all_schedules()) {
-    int before = 0, after = 0;
-    const auto result = run_mini(
-        3,
-        [&] {
-          if (threadIdx.x >= 64) return;  // warp 2 takes no part
-          before++;
-          named_barrier_sync(1, 64);
-          if (before != 64) after = -1000;
-          after++;
-        },
-        options);
-    CHECK(result.reports.empty());
-    CHECK(after == 64);
-  }
 }
 
 // --- Faults --------------------------------------------------------------------------------------

@@ -3,41 +3,8 @@
 # stage 03 gets a field in its config.h: refused everywhere in one sentence while the list of fields has
 # no row for it, and known everywhere once it has. NVCC may be empty. Prints "ok ..." or "FAILED ...".
 set -u
-make=$1 cxx=$2 nvcc=$3 folder=$4
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
-rm -rf "$folder"
-mkdir -p "$folder"
-folder=$(cd "$folder" && pwd)
-output=$folder/output tree=$folder/tree stage=03_fused_pipeline
-mkdir "$tree"
-cp -R Makefile README.md CONTRIBUTING.md common docs plots [0-9][0-9]_* "$tree/"
-rm -f "$tree"/*/run
-cd "$tree" || exit 1
-
-verdict() {
-  if [ "$1" -eq 0 ]; then echo "ok a new field: $2"; else
-    echo "FAILED a new field: $2"
-    tail -n 8 "$output" | sed 's/^/       /'
-  fi
-}
-# says WHAT WORDS STATUS COMMAND...: it ends with this status, and its output has all WORDS, which ';'
-# separates.
-says() {
-  what=$1 words=$2 expected=$3
-  shift 3
-  "$@" > "$output" 2>&1
-  status=$?
-  wrong=0
-  [ $status -eq "$expected" ] || { wrong=1; echo "exit status $status" >> "$output"; }
-  old_ifs=$IFS
-  IFS=';'
-  for word in $words; do
-    grep -qF -e "$word" "$output" || { wrong=1; echo "'$word' is not there" >> "$output"; }
-  done
-  IFS=$old_ifs
-  verdict $wrong "$what"
-}
-try() { "$make" BACKEND=emulator CXX="$cxx" "$@"; }
+subject="a new field" stage=03_fused_pipeline
+. common/tests/support/in_a_copy.sh
 
 # edit FILE AWK_PROGRAM
 edit() { awk "$2" "$1" > edited && mv edited "$1"; }

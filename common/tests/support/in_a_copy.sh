@@ -1,0 +1,37 @@
+# For suites that change a copy of the repository and see what make says then. Included with the
+# arguments MAKE CXX NVCC FOLDER, of which NVCC may be empty, and with $subject for the names of checks.
+# Goes to the copy, in FOLDER/tree.
+make=$1 cxx=$2 nvcc=$3 folder=$4
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+rm -rf "$folder"
+mkdir -p "$folder/tree"
+folder=$(cd "$folder" && pwd)
+output=$folder/output tree=$folder/tree
+cp -R Makefile README.md CONTRIBUTING.md .ci .clang-format common docs plots [0-9][0-9]_* "$tree/"
+rm -f "$tree"/*/run
+cd "$tree" || exit 1
+
+verdict() {
+  if [ "$1" -eq 0 ]; then echo "ok $subject: $2"; else
+    echo "FAILED $subject: $2"
+    tail -n 8 "$output" | sed 's/^/       /'
+  fi
+}
+# says WHAT WORDS STATUS COMMAND...: it ends with this status, and its output has all WORDS, which ';'
+# separates.
+says() {
+  what=$1 words=$2 expected=$3
+  shift 3
+  "$@" > "$output" 2>&1
+  status=$?
+  wrong=0
+  [ $status -eq "$expected" ] || { wrong=1; echo "exit status $status" >> "$output"; }
+  old_ifs=$IFS
+  IFS=';'
+  for word in $words; do
+    grep -qF -e "$word" "$output" || { wrong=1; echo "'$word' is not there" >> "$output"; }
+  done
+  IFS=$old_ifs
+  verdict $wrong "$what"
+}
+try() { "$make" BACKEND=emulator CXX="$cxx" "$@"; }
