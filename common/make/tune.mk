@@ -2,7 +2,7 @@
 .PHONY: tune profile sass
 # A tuner is one program a stage, which compiles other configs of its stage itself.
 TUNE_OBJECTS := $(patsubst common/%,$(BUILD)/cuda/%.o,\
-  $(basename $(filter-out %/main.cu %/kernel.cu,$(wildcard common/tools/tune/*.cpp common/tools/tune/*.cu))))
+  $(basename $(filter-out %/main.cu,$(wildcard common/tools/tune/*.cpp common/tools/tune/*.cu))))
 TUNERS := $(CHOSEN:%=$(BUILD)/%/tune)
 
 ifeq ($(backend),cuda)

@@ -46,6 +46,24 @@ const FieldInfo& field_named(const std::string& name) {
       name + " is no field of a config: its row is missing in common/config_fields.inc");
 }
 
+long long shared_storage_bytes(const ConfigValues& values) {
+  constexpr long long alignment = 1024, mbarrier_bytes = 8;
+  const auto rounded_up = [](long long bytes) {
+    return (bytes + alignment - 1) / alignment * alignment;
+  };
+  const long long As = values.bk_stages * values.As_bytes();
+  const long long Bs = values.bk_stages * values.Bs_bytes();
+  return rounded_up(rounded_up(As) + Bs + mbarrier_bytes);
+}
+
+Violation find_violation(const ArchLimits& limits, ConfigValues& values) {
+  values.smem_bytes = 0;
+  const Violation broken = values.first_violation(limits);
+  if (broken.rule != ConfigRule::none) return broken;
+  values.smem_bytes = shared_storage_bytes(values);
+  return values.first_violation(limits);
+}
+
 std::string config_line(const ConfigValues& values, const std::vector<std::string>& names) {
   std::string line;
   for (const std::string& name : names) {

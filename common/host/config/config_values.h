@@ -29,6 +29,13 @@ std::vector<std::string> all_fields();  // their names
 // The row of a field. Throws std::invalid_argument where there is none.
 const FieldInfo& field_named(const std::string& name);
 
+// The size of a stage's SharedStorage: the buffers of A, those of B, and mbarriers, which never
+// exceed the padding between 512-byte rows of tiles and the alignment of 1024.
+long long shared_storage_bytes(const ConfigValues& values);
+
+// The rule that a config breaks, those of shared memory included. Fills in smem_bytes.
+Violation find_violation(const ArchLimits& limits, ConfigValues& values);
+
 // "BM=128 BN=256 ...": the fields named in `names`, in their order.
 std::string config_line(const ConfigValues& values, const std::vector<std::string>& names);
 

@@ -5,7 +5,6 @@
 #include "../../config_checks.h"
 #include "../../host/config/describe.h"
 #include "../../host/explain/explain.h"
-#include "../../tools/tune/space.h"
 #include "stage_checks.h"
 
 namespace {

@@ -235,28 +235,13 @@ bool FuzzedStage::has(const std::string& field) const {
   return std::find(fields.begin(), fields.end(), field) != fields.end();
 }
 
-int64_t most_storage_bytes(const ConfigValues& v) {
-  constexpr long long alignment = 1024;  // of each operand's tiles; the barriers need less
-  const long long A_bytes = v.bk_stages * v.As_bytes();
-  const long long B_bytes = v.bk_stages * v.Bs_bytes();
-  return round_up(A_bytes, alignment) + round_up(B_bytes, alignment) + alignment;
-}
-
 int64_t mma_count(const ConfigValues& v) {
   const long long k_steps = v.k_tiles() * (v.BK / 16);
   return v.blocks() * (v.BM / 16) * (v.BN / 8) * k_steps;
 }
 
-Violation violation_in(const FuzzedStage& stage, const ConfigValues& values) {
-  const Violation broken = values.first_violation(stage.limits);
-  if (broken.rule != ConfigRule::none) return broken;
-  ConfigValues complete = values;
-  complete.smem_bytes = most_storage_bytes(values);
-  return complete.first_violation(stage.limits);
-}
-
-bool is_drawable(const FuzzedStage& stage, const ConfigValues& values) {
-  return violation_in(stage, values).rule == ConfigRule::none &&
+bool is_drawable(const FuzzedStage& stage, ConfigValues values) {
+  return find_violation(stage.limits, values).rule == ConfigRule::none &&
          mma_count(values) <= stage.most_mma;
 }
 
@@ -305,7 +290,7 @@ ConfigValues parse_config(const FuzzedStage& stage, const std::string& line) {
   const std::string fault = read_config_line(line, all_fields(), values);
   if (!fault.empty()) throw std::invalid_argument(fault);
   keep_plain(stage, values);
-  const Violation broken = violation_in(stage, values);
+  const Violation broken = find_violation(stage.limits, values);
   if (broken.rule == ConfigRule::none) return values;
   throw std::invalid_argument(line + ": " + sentence_of(broken).text);
 }

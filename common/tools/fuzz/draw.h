@@ -21,17 +21,11 @@ struct FuzzedStage {
   bool has(const std::string& field) const;
 };
 
-// sizeof(SharedStorage) of any stage, or 1024 more. The generated file checks that.
-int64_t most_storage_bytes(const ConfigValues& values);
-
 // Instructions of the whole problem.
 int64_t mma_count(const ConfigValues& values);
 
-// The first rule that is broken, those of shared memory included.
-Violation violation_in(const FuzzedStage& stage, const ConfigValues& values);
-
 // Whether every rule holds, and the problem is within the stage's bounds.
-bool is_drawable(const FuzzedStage& stage, const ConfigValues& values);
+bool is_drawable(const FuzzedStage& stage, ConfigValues values);
 
 // Config number `index` of `seed`; drawable.
 ConfigValues draw_config(const FuzzedStage& stage, uint64_t seed, uint64_t index);

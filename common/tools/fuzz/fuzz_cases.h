@@ -11,11 +11,10 @@
 std::vector<MatmulKernel> fuzz_cases();
 
 // One of them. `smem_bytes` is sizeof(SharedStorage<Cfg>), `drawn_bytes` what the drawing took it
-// for, at most, when it judged the config legal.
+// for when it judged the config legal.
 template <class Cfg, size_t smem_bytes, size_t drawn_bytes, class Kernel>
 MatmulKernel make_case(Kernel* kernel) {
   static_assert(
-      smem_bytes <= drawn_bytes && drawn_bytes <= smem_bytes + 1024,
-      "draw.cpp: most_storage_bytes() does not describe the stage's storage");
+      smem_bytes == drawn_bytes, "shared_storage_bytes() does not describe the stage's storage");
   return {describe<Cfg>(smem_bytes), reinterpret_cast<const void*>(kernel)};
 }

@@ -74,7 +74,8 @@ void print_source(const FuzzedStage& stage, const std::vector<ConfigValues>& con
     std::printf("struct %s : Fields { static constexpr int %s; };\n", name.c_str(), fields.c_str());
     const std::string config = "GemmConfig<" + name + ">";
     list += "  make_case<" + config + ", sizeof(SharedStorage<" + config + ">), " +
-            std::to_string(most_storage_bytes(configs[i])) + ">(matmul_kernel<" + config + ">),\n";
+            std::to_string(shared_storage_bytes(configs[i])) + ">(matmul_kernel<" + config +
+            ">),\n";
   }
   std::printf("std::vector<MatmulKernel> fuzz_cases() { return {\n%s}; }\n", list.c_str());
 }

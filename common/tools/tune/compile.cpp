@@ -25,7 +25,7 @@ void write_options(const std::string& path, const CompileRules& rules, const Can
   std::ofstream file(path);
   file << "#define STAGE_NAME \"" << rules.stage << "\"\n";
   file << "#define CONFIG_ARCH " << std::atoi(rules.arch.c_str()) << "\n";
-  file << "#define TUNE_SMEM_BYTES " << values.smem_bytes << "\n";
+  file << "#define STORAGE_BYTES " << values.smem_bytes << "\n";
   file << "#define CONFIG_OVERRIDES";
   for (const std::string& name : rules.fields) {
     file << " {\"" << name << "\", " << values.*field_named(name).value << "},";
@@ -71,7 +71,8 @@ Compiled compile(const CompileRules& rules, const Candidate& candidate) {
   write_options(path + ".h", rules, candidate);
   const std::string command = format(
       "%s -cubin -Xptxas -v -gencode arch=compute_%s,code=sm_%s "
-      "-include %s.h -include %s/config.h -include %s/kernel.cuh common/tools/tune/kernel.cu -o %s",
+      "-include %s.h -include %s/config.h -include %s/kernel.cuh "
+      "common/tools/preflight/instantiate.cu -o %s",
       rules.nvcc.c_str(), rules.arch.c_str(), rules.arch.c_str(), path.c_str(), rules.stage.c_str(),
       rules.stage.c_str(), compiled.cubin.c_str());
   const CommandOutput output = run_command(command + " 2>&1");

@@ -122,27 +122,8 @@ Space space_of(const ConfigDescription& config, const Card& card) {
   return space;
 }
 
-long long shared_storage_bytes(const ConfigValues& values) {
-  constexpr long long alignment = 1024, mbarrier_bytes = 8;
-  const auto rounded_up = [](long long bytes) {
-    return (bytes + alignment - 1) / alignment * alignment;
-  };
-  const long long As = values.bk_stages * values.As_bytes();
-  const long long Bs = values.bk_stages * values.Bs_bytes();
-  return rounded_up(rounded_up(As) + Bs + mbarrier_bytes);
-}
-
-Violation find_violation(const Space& space, ConfigValues& values) {
-  const ArchLimits limits = limits_of(space.card.arch);
-  values.smem_bytes = 0;
-  const Violation broken = values.first_violation(limits);
-  if (broken.rule != ConfigRule::none) return broken;
-  values.smem_bytes = shared_storage_bytes(values);
-  return values.first_violation(limits);
-}
-
 bool is_worth_trying(const Space& space, ConfigValues& values) {
-  if (find_violation(space, values).rule != ConfigRule::none) return false;
+  if (find_violation(limits_of(space.card.arch), values).rule != ConfigRule::none) return false;
   if (!has_even_warps(values)) return false;
   return least_registers(values) <= std::min(255LL, values.registers_available());
 }

@@ -26,13 +26,6 @@ struct Candidate {
   double sm_clocks = 0;  // of the L2 and of shared memory: where predictions agree, less is better
 };
 
-// The size of a stage's SharedStorage: the buffers of A, those of B, and mbarriers, which never
-// exceed the padding between 512-byte rows of tiles and the alignment of 1024.
-long long shared_storage_bytes(const ConfigValues& values);
-
-// The rule that a config breaks on the card. Fills in smem_bytes.
-Violation find_violation(const Space& space, ConfigValues& values);
-
 // Legal on the card, with registers that are likely to suffice. Fills in smem_bytes.
 bool is_worth_trying(const Space& space, ConfigValues& values);
 

@@ -101,7 +101,8 @@ std::optional<std::vector<ConfigValues>> fixed_configs(
     if (line.find_first_not_of(" \t\r") == line.find('#')) continue;  // blank, or a comment
     ConfigValues values = space.base;
     std::string fault = read_config_line(line, space.fields, values);
-    const Violation broken = fault.empty() ? find_violation(space, values) : Violation{};
+    const Violation broken =
+        fault.empty() ? find_violation(limits_of(space.card.arch), values) : Violation{};
     if (broken.rule != ConfigRule::none) fault = sentence_of(broken).text;
     if (!fault.empty()) throw Refusal(format("%s:%d: %s", path.c_str(), number, fault.c_str()));
     configs.push_back(values);
@@ -215,7 +216,7 @@ class Tuner {
   // The config of the build: everything is timed in turns with it.
   void make_default() {
     ConfigValues values = space_.base;
-    if (find_violation(space_, values).rule != ConfigRule::none) {
+    if (find_violation(limits_of(space_.card.arch), values).rule != ConfigRule::none) {
       throw Refusal("the stage's own config does not run on this GPU");
     }
     default_ = compile(rules_, predicted(space_, values));
@@ -362,7 +363,8 @@ class Tuner {
       if (last.size() == finalists) break;
       ConfigValues values = space_.base;
       const bool readable = read_config_line(result.key, space_.fields, values).empty();
-      if (!readable || find_violation(space_, values).rule != ConfigRule::none) continue;
+      if (!readable || find_violation(limits_of(space_.card.arch), values).rule != ConfigRule::none)
+        continue;
       const Compiled compiled = compile(rules_, predicted(space_, values));
       if (compiled.error.empty() && judge_.find_fault(compiled).empty()) last.push_back(compiled);
     }
