@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -28,13 +30,8 @@ struct Trial {
 };
 
 Trial trial(const std::string& text) {
-  std::vector<std::string> words = {"--check"};
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = text.find(' ', at);
-    words.push_back(text.substr(at, end - at));
-    at = end == std::string::npos ? text.size() : end + 1;
-  }
-  return {text, parse_options(words, this_backend())};
+  std::istringstream words("--check " + text);
+  return {text, parse_options({std::istream_iterator<std::string>(words), {}}, this_backend())};
 }
 
 std::vector<Trial> trials(uint64_t seed, uint64_t seeds) {

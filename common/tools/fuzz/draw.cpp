@@ -158,14 +158,17 @@ long long resized(long long extent, long long tile, long long new_tile) {
   return std::max((tiles - 1) * new_tile + 1, tiles * new_tile - missing);
 }
 
-void set_BM(ConfigValues& v, long long BM) {
-  v.M = resized(v.M, v.BM, BM);
-  v.BM = BM;
-}
+// What is true of M as of N.
+struct Axis {
+  Field extent, tile, warps;
+};
+constexpr Axis axes[] = {
+    {&ConfigValues::M, &ConfigValues::BM, &ConfigValues::warps_per_block_m},
+    {&ConfigValues::N, &ConfigValues::BN, &ConfigValues::warps_per_block_n}};
 
-void set_BN(ConfigValues& v, long long BN) {
-  v.N = resized(v.N, v.BN, BN);
-  v.BN = BN;
+void set_tile(ConfigValues& v, const Axis& axis, long long tile) {
+  v.*axis.extent = resized(v.*axis.extent, v.*axis.tile, tile);
+  v.*axis.tile = tile;
 }
 
 void set_BK(ConfigValues& v, long long BK, long long swizzle) {
@@ -187,34 +190,24 @@ std::vector<ConfigValues> variations(const ConfigValues& v) {
     for (const long long value : values) with([&](ConfigValues& w) { w.*field = value; });
   };
 
-  with_values(&ConfigValues::M, {1, v.BM, v.BM + 1, 2 * v.BM, v.M / 2, v.M - 1, v.M - v.BM});
-  with_values(&ConfigValues::N, {1, v.BN, v.BN + 1, 2 * v.BN, v.N / 2, v.N - 1, v.N - v.BN});
+  for (const Axis& axis : axes) {
+    const long long extent = v.*axis.extent, tile = v.*axis.tile, warps = v.*axis.warps;
+    with_values(axis.extent, {1, tile, tile + 1, 2 * tile, extent / 2, extent - 1, extent - tile});
+    for (const long long smaller : {16 * warps, tile / 2, tile - 16 * warps}) {
+      if (smaller > 0) with([&](ConfigValues& w) { set_tile(w, axis, smaller); });
+    }
+    for (const long long fewer : {1LL, warps / 2, warps - 1}) {
+      if (fewer < 1) continue;
+      with([&](ConfigValues& w) { w.*axis.warps = fewer; });
+      with([&](ConfigValues& w) {
+        w.*axis.warps = fewer;
+        set_tile(w, axis, tile / warps * fewer);
+      });
+    }
+  }
   with_values(
       &ConfigValues::K, {8, v.BK, 2 * v.BK, v.BK * v.bk_stages, v.BK * (v.bk_stages + 1),
                          v.K / 16 * 8, v.K - 8, v.K - v.BK});
-  const long long wm = v.warps_per_block_m, wn = v.warps_per_block_n;
-  for (const long long BM : {16 * wm, v.BM / 2, v.BM - 16 * wm}) {
-    with([&](ConfigValues& w) { set_BM(w, BM > 0 ? BM : w.BM); });
-  }
-  for (const long long BN : {16 * wn, v.BN / 2, v.BN - 16 * wn}) {
-    with([&](ConfigValues& w) { set_BN(w, BN > 0 ? BN : w.BN); });
-  }
-  for (const long long warps : {1LL, wm / 2, wm - 1}) {
-    if (warps < 1) continue;
-    with([&](ConfigValues& w) { w.warps_per_block_m = warps; });
-    with([&](ConfigValues& w) {
-      w.warps_per_block_m = warps;
-      set_BM(w, v.BM / wm * warps);
-    });
-  }
-  for (const long long warps : {1LL, wn / 2, wn - 1}) {
-    if (warps < 1) continue;
-    with([&](ConfigValues& w) { w.warps_per_block_n = warps; });
-    with([&](ConfigValues& w) {
-      w.warps_per_block_n = warps;
-      set_BN(w, v.BN / wn * warps);
-    });
-  }
   for (const long long BK : {16LL, v.BK / 2, v.BK - 16}) {
     if (BK < 16) continue;
     with([&](ConfigValues& w) { set_BK(w, BK, 0); });

@@ -7,9 +7,9 @@
 //   draw simplest < CONFIGS     the simplest of the lines
 //
 // fuzz.sh includes the stage's config.h before this file.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <iostream>
 #include <iterator>
@@ -50,12 +50,12 @@ std::vector<ConfigValues> drawn(const FuzzedStage& stage, uint64_t seed, uint64_
 }
 
 ConfigValues simplest(const std::vector<ConfigValues>& configs) {
-  ConfigValues best = configs.at(0);
-  for (const ConfigValues& values : configs) {
-    if (complexity(values) < complexity(best)) best = values;
-  }
-  return best;
+  return *std::min_element(configs.begin(), configs.end(), [](const auto& a, const auto& b) {
+    return complexity(a) < complexity(b);
+  });
 }
+
+uint64_t number(const char* text) { return std::strtoull(text, nullptr, 10); }
 
 // A struct of fields a config, derived from the stage's own, which knows what is not tunable.
 void print_source(const FuzzedStage& stage, const std::vector<ConfigValues>& configs) {
@@ -86,9 +86,7 @@ int main(int argc, char** argv) try {
   const FuzzedStage stage = this_stage();
   const std::string command = argc > 1 ? argv[1] : "";
   if (command == "configs" && argc == 4) {
-    print(
-        stage,
-        drawn(stage, std::strtoull(argv[2], nullptr, 10), std::strtoull(argv[3], nullptr, 10)));
+    print(stage, drawn(stage, number(argv[2]), number(argv[3])));
   } else if (command == "complete") {
     print(stage, read_configs(stage));
   } else if (command == "source") {
