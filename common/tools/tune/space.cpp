@@ -123,7 +123,7 @@ Space space_of(const ConfigDescription& config, const Card& card) {
 }
 
 bool is_worth_trying(const Space& space, ConfigValues& values) {
-  if (find_violation(limits_of(space.card.arch), values).rule != ConfigRule::none) return false;
+  if (find_violation(space, values).rule != ConfigRule::none) return false;
   if (!has_even_warps(values)) return false;
   return least_registers(values) <= std::min(255LL, values.registers_available());
 }

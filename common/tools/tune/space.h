@@ -26,6 +26,11 @@ struct Candidate {
   double sm_clocks = 0;  // of the L2 and of shared memory: where predictions agree, less is better
 };
 
+// The rule that a config breaks on the card. Fills in smem_bytes.
+inline Violation find_violation(const Space& space, ConfigValues& values) {
+  return find_violation(limits_of(space.card.arch), values);
+}
+
 // Legal on the card, with registers that are likely to suffice. Fills in smem_bytes.
 bool is_worth_trying(const Space& space, ConfigValues& values);
 

@@ -1,19 +1,17 @@
 #include "tuner.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 
 #include "../../host/device/cuda_check.h"
 #include "../../host/device/device.h"
 #include "../../host/support/output_files.h"
 #include "../../host/support/system.h"
+#include "candidates.h"
 #include "judge.h"
 #include "results.h"
 #include "search.h"
@@ -37,143 +35,6 @@ class Clock {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-void make_folder(const std::string& path) {
-  if (::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return;
-  throw Refusal(format("%s: the folder cannot be made; make it, or name another", path.c_str()));
-}
-
-// The card of a device; one that is not known is taken for the known one of its architecture, which
-// is good enough to put candidates in order.
-Card card_for(const Device& device) {
-  if (const Card* known = find_card(device.name, device.sm_count)) return *known;
-  Card card = known_cards().front();
-  const int arch = std::atoi(device.arch.substr(3).c_str());
-  for (const Card& known : known_cards()) {
-    if (known.arch == arch) card = known;
-  }
-  card.name = device.name;
-  card.file = card_file_name(device.name);
-  card.arch = arch;
-  card.sm_count = device.sm_count;
-  return card;
-}
-
-Card card_named(const std::string& file) {
-  std::vector<std::string> names;
-  for (const Card& card : known_cards()) {
-    if (card.file == file) return card;
-    names.push_back(card.file);
-  }
-  throw Refusal(format("--card %s: choose %s", file.c_str(), listed(names, " or ").c_str()));
-}
-
-// "90a" for sm_90: with TMA come the instructions of that one architecture.
-std::string arch_option(int arch) { return format("%da", arch); }
-
-std::vector<std::string> all_fields(const Space& space) {
-  std::vector<std::string> fields = {"M", "N", "K"};
-  fields.insert(fields.end(), space.fields.begin(), space.fields.end());
-  return fields;
-}
-
-CompileRules compile_rules(
-    const ConfigDescription& config,
-    const Space& space,
-    const TuneOptions& options) {
-  make_folder(options.work);
-  make_folder(options.work + "/" + config.stage);
-  return {
-      options.nvcc, config.stage, arch_option(space.card.arch), options.work + "/" + config.stage,
-      all_fields(space)};
-}
-
-// The configs of a file, one a line; what a line leaves out is as in the stage's config.
-std::optional<std::vector<ConfigValues>> fixed_configs(
-    const Space& space,
-    const std::string& path) {
-  if (path.empty()) return std::nullopt;
-  std::ifstream file(path);
-  if (!file) throw Refusal(format("CONFIGS=%s: there is no such file", path.c_str()));
-  std::vector<ConfigValues> configs;
-  std::string line;
-  for (int number = 1; std::getline(file, line); number++) {
-    if (line.find_first_not_of(" \t\r") == line.find('#')) continue;  // blank, or a comment
-    ConfigValues values = space.base;
-    std::string fault = read_config_line(line, space.fields, values);
-    const Violation broken =
-        fault.empty() ? find_violation(limits_of(space.card.arch), values) : Violation{};
-    if (broken.rule != ConfigRule::none) fault = sentence_of(broken).text;
-    if (!fault.empty()) throw Refusal(format("%s:%d: %s", path.c_str(), number, fault.c_str()));
-    configs.push_back(values);
-  }
-  return configs;
-}
-
-int compiler_threads() { return std::max(1u, std::thread::hardware_concurrency() - 1); }
-
-// ---- Without a GPU: what would be tried
-
-void list_candidates(const Space& space, int count) {
-  const std::vector<Candidate> ranked = ranked_candidates(space);
-  std::printf(
-      "%zu configs are worth trying on %s\n%9s %9s  config\n", ranked.size(),
-      space.card.name.c_str(), "TFLOP/s", "registers");
-  for (size_t i = 0; i < ranked.size() && i < static_cast<size_t>(count); i++) {
-    std::printf(
-        "%9.1f %9d  %s\n", ranked[i].tflops, ranked[i].registers,
-        key_of(space, ranked[i].values).c_str());
-  }
-}
-
-// How far the estimates of registers are off.
-class RegisterCheck {
- public:
-  void add(const Compiled& compiled) {
-    if (!compiled.registers) return;
-    const int error = compiled.candidate.registers - *compiled.registers;
-    count_++;
-    sum_ += std::abs(error);
-    most_ = std::max(most_, std::abs(error));
-    if (compiled.spill_bytes.value_or(0) > 0) spilling_++;
-  }
-  std::string text() const {
-    if (count_ == 0) return "registers: no kernel was compiled\n";
-    return format(
-        "registers: of %d kernels, the estimate is off by %.0f on average and by %d at most; %d "
-        "spill\n",
-        count_, static_cast<double>(sum_) / count_, most_, spilling_);
-  }
-
- private:
-  int count_ = 0, sum_ = 0, most_ = 0, spilling_ = 0;
-};
-
-void compile_candidates(const Space& space, const CompileRules& rules, int count) {
-  const std::vector<Candidate> ranked = ranked_candidates(space);
-  const size_t wanted = std::min(ranked.size(), static_cast<size_t>(count));
-  size_t next = 0;
-  CompilePool pool(compiler_threads(), rules, [&]() -> std::optional<Candidate> {
-    if (next == wanted) return std::nullopt;
-    return ranked[next++];
-  });
-  RegisterCheck registers;
-  const Clock clock;
-  std::printf("%9s %9s %9s  config\n", "estimate", "registers", "spilled");
-  for (std::vector<Compiled> some; !(some = pool.take(batch)).empty();) {
-    for (const Compiled& compiled : some) {
-      registers.add(compiled);
-      std::printf(
-          "%9d %9d %9d  %s %s\n", compiled.candidate.registers, compiled.registers.value_or(-1),
-          compiled.spill_bytes.value_or(-1), key_of(space, compiled.candidate.values).c_str(),
-          compiled.error.c_str());
-      std::remove(compiled.cubin.c_str());
-    }
-  }
-  std::printf("%s%.1f s\n", registers.text().c_str(), clock.seconds());
-}
-
-// ---- On the GPU
 
 class Tuner {
  public:
@@ -216,7 +77,7 @@ class Tuner {
   // The config of the build: everything is timed in turns with it.
   void make_default() {
     ConfigValues values = space_.base;
-    if (find_violation(limits_of(space_.card.arch), values).rule != ConfigRule::none) {
+    if (find_violation(space_, values).rule != ConfigRule::none) {
       throw Refusal("the stage's own config does not run on this GPU");
     }
     default_ = compile(rules_, predicted(space_, values));
@@ -363,8 +224,7 @@ class Tuner {
       if (last.size() == finalists) break;
       ConfigValues values = space_.base;
       const bool readable = read_config_line(result.key, space_.fields, values).empty();
-      if (!readable || find_violation(limits_of(space_.card.arch), values).rule != ConfigRule::none)
-        continue;
+      if (!readable || find_violation(space_, values).rule != ConfigRule::none) continue;
       const Compiled compiled = compile(rules_, predicted(space_, values));
       if (compiled.error.empty() && judge_.find_fault(compiled).empty()) last.push_back(compiled);
     }
@@ -416,37 +276,11 @@ class Tuner {
   int tried_ = 0;
 };
 
-std::vector<OptionRule> option_rules(TuneOptions& options) {
-  const auto set_minutes = [&options](const std::string& value) {
-    options.minutes = std::atof(value.c_str());
-    if (!(options.minutes > 0)) throw Refusal("BUDGET=" + value + ": give a number of minutes");
-  };
-  constexpr int many = 1000000;
-  return {
-      {"--budget", "MINUTES", "how long (6)", set_minutes},
-      text_option("--configs", "FILE", options.configs, "a config a line, instead of a search"),
-      text_option("--nvcc", "COMMAND", options.nvcc, "with its options (nvcc)"),
-      text_option("--work", "FOLDER", options.work, "for compiled kernels (build/tune)"),
-      text_option("--data", "FOLDER", options.data, "of the results (plots/data)"),
-      number_option("--list", options.list, 1, many, "print N candidates, and do nothing else"),
-      number_option("--compile", options.compile, 1, many, "compile N, compare registers"),
-      text_option("--card", "CARD", options.card, "a known one, for these two (h200)"),
-      flag("--help", options.help, "print this and do nothing else"),
-  };
-}
-
 }  // namespace
-
-TuneOptions parse_tune_options(const std::vector<std::string>& arguments) {
-  TuneOptions options;
-  parse_arguments(option_rules(options), arguments);
-  return options;
-}
 
 int tune(const ConfigDescription& config, const void* kernel, const TuneOptions& options) {
   if (options.help) {
-    TuneOptions defaults;
-    std::fputs(help_rows(option_rules(defaults)).c_str(), stdout);
+    std::fputs(tune_help_text().c_str(), stdout);
     return 0;
   }
   if (options.list > 0 || options.compile > 0) {
