@@ -67,6 +67,8 @@ GIVEN := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),
 FIELDS := $(if $(PRESET),$(call quote,PRESET=$(PRESET))) \
   $(foreach v,$(filter-out $(VARIABLES),$(GIVEN)),$(call quote,$v=$(value $v)))
 
+# One make at a time, and no program of before.
+include common/make/begin.mk
 $(if $(BREAK),$(if $(filter $(BREAK),$(shell common/tools/broken/break.sh list)),,\
   $(error BREAK=$(BREAK) is no defect; there are: $(shell common/tools/broken/break.sh list))))
 $(if $(ASKED_FOR),,$(error STAGE=$(STAGE) is no stage; there are $(STAGES)))
@@ -103,8 +105,6 @@ update = @mkdir -p $(@D); $1 > $@.new && { cmp -s $@.new $@ && rm -f $@.new || m
 
 $(foreach stage,$(STAGES),$(eval $(call number_of,$(stage)): $(stage)))
 $(STAGES): %: %/run
-	@if [ -e $(BUILD)/$<.is_new ]; then echo "built ./$<"; else echo "./$< is up to date"; fi
-	@rm -f $(BUILD)/$<.is_new
 ## make all                                all stages
 all: $(ASKED_FOR)
 
@@ -128,15 +128,16 @@ $(STAGES:%=$(BUILD)/%/preflight): $(BUILD)/%/preflight: common/tools/preflight/p
 	$(call say,CHECK,$*/config.h)
 	$Q$(CXX) -std=c++17 -O0 -w $(if $(filter cuda,$(backend)),-DBACKEND_CUDA) -MMD -MP -MF $@.d -MT $@ \
 	  -include $(BUILD)/$*/options.h -include $*/config.h -include $*/kernel.cuh $< -o $@.new
-	$Q$(abspath $@.new) && mv -f $@.new $@
+	$Q$@.new && mv -f $@.new $@
 
 $(STAGES:%=$(BUILD)/%/main.o): $(BUILD)/%/main.o: $(SOURCES)%/main.cu $(BUILD)/%/options.h $(BUILD)/%/preflight
 	$(call say,$(if $(filter cuda,$(backend)),NVCC,CXX),$<)
 	$Q$(COMPILE) -MMD -MP -MF $(@:.o=.d) -include $(BUILD)/$*/options.h -c $< -o $@
-$(STAGES:%=%/run): %/run: $(BUILD)/%/main.o $(OBJECTS)
-	$(call say,LINK,$@)
-	$Q$(LINK) -o $(BUILD)/$@.new && mv -f $(BUILD)/$@.new $@
-	@touch $(BUILD)/$@.is_new
+$(STAGES:%=$(BUILD)/%/run): $(BUILD)/%/run: $(BUILD)/%/main.o $(OBJECTS)
+	$(call say,LINK,$*/run)
+	$Q$(LINK) -o $@.new && mv -f $@.new $@
+$(STAGES:%=%/run): %/run: $(BUILD)/%/run FORCE
+	@common/make/install.sh $< $*
 
 # ---- Reading -------------------------------------------------------------------------------------
 

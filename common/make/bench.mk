@@ -50,7 +50,7 @@ $(BENCH_UNITS:%=%.kernel.h): %.kernel.h: FORCE
 $(BENCH_UNITS:%=%.preflight): %.preflight: common/tools/preflight/preflight.cpp %.h
 	$Q$(CXX) -std=c++17 -O0 -w -DBACKEND_CUDA -MMD -MP -MF $@.d -MT $@ -include $*.h \
 	  -include $(notdir $*)/config.h -include $(notdir $*)/kernel.cuh $< -o $@.new
-	$Q$(abspath $@.new) && mv -f $@.new $@
+	$Q$@.new && mv -f $@.new $@
 $(BENCH_UNITS:%=%.o): %.o: common/tools/bench/stage.cu %.h %.kernel.h %.preflight
 	$(call say,NVCC,$*)
 	$Q$(CUDA_COMPILE) -I. -MMD -MP -MF $*.d -DBENCH_ENTRY=entry_$(call bench_name,$*) -include $*.h \

@@ -21,4 +21,4 @@ $(TRACES): $(BUILD)/trace/%.csv: 00_naive/main.cu $(EMULATOR_OBJECTS) $(HEADERS)
 	$Qcommon/make/options.sh header $* 120 120a '' $(TRACED) > $(basename $@).h
 	$Q$(CXX) $(CXXFLAGS) -include $(basename $@).h -x c++ $*/main.cu -x none $(EMULATOR_OBJECTS) \
 	  -o $(basename $@)
-	$Q$(abspath $(basename $@)) --schedule lazy --trace $@ > /dev/null
+	$Q$(basename $@) --schedule lazy --trace $@ > /dev/null

@@ -29,7 +29,8 @@ $(STAGES:%=$(REPORTS)/fuzz$(more).%): $(REPORTS)/fuzz$(more).%: $(FUZZ_OBJECTS) 
 # Configs that must be refused, for the stages that the table names.
 REFUSED := $(call stages_named,$(or $(shell sed -n 's/^\([0-9][0-9]\) .*/\1/p' common/tests/suites/compile_fail.txt | sort -u),\
   $(error common/tests/suites/compile_fail.txt has no config)))
-$(STAGES:%=$(REPORTS)/compile_fail.%): $(REPORTS)/compile_fail.%: common/tests/suites/compile_fail.sh common/tests/suites/compile_fail.txt Makefile \
+$(STAGES:%=$(REPORTS)/compile_fail.%): $(REPORTS)/compile_fail.%: common/tests/suites/compile_fail.sh common/tests/suites/copy_tree.sh \
+    common/tests/suites/compile_fail.txt Makefile \
     $(wildcard common/make/* common/tools/preflight/*)
 	$(suite) $< $* $(MAKE_COMMAND) $(call quote,$(CXX)) $(BUILD)/tests/$(@F)
 
@@ -75,6 +76,8 @@ $(REPORTS)/cases$(more).common: $(FILES)
 SCRIPTS := $(filter-out docs/% %.md %.svg common/tests/%,$(FILES))
 $(REPORTS)/refusals: common/tests/suites/refusals.sh $(SCRIPTS) $(EMULATOR_OBJECTS)
 	$(suite) $< $(MAKE_COMMAND) $(BUILD)/tests/refusals $(call quote,$(CXX)) $(filter-out -O2 -g,$(CXXFLAGS)) -O1 $(EMULATOR_OBJECTS)
+$(REPORTS)/machines: common/tests/suites/machines.sh common/tests/suites/copy_tree.sh $(SCRIPTS)
+	$(suite) $< $(MAKE_COMMAND) $(BUILD)/tests/machines
 $(REPORTS)/runner: common/tests/suites/runner.sh $(wildcard common/tests/runner/*) $(BUILD)/tests/common/support/main.o
 	$(suite) $< $(BUILD)/tests $(BUILD)/tests/watchdog $(BUILD)/tests/common/support/main.o \
 	  $(CXX) $(TEST_FLAGS)
@@ -119,7 +122,7 @@ $(REPORTS)/gpu_refusals: common/tests/suites/gpu_refusals.sh $(CUDA_OBJECTS) $(S
 
 ifeq ($(STAGE),)
   $(if $(HAS_PYTHON),,$(info without $(PYTHON): what is written in it is not tested))
-  SUITES += refusals runner main_cu prose lost_defects docs $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) \
+  SUITES += refusals machines runner main_cu prose lost_defects docs $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) \
     $(ADDED) $(if $(ALL),headers_alone instruction_stubs $(if $(filter emulator,$(backend)),fuzz_bites)) \
     $(if $(HAS_CUBLAS)$(GPU),gpu_refusals)
 endif

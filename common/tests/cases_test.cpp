@@ -1,5 +1,5 @@
 // Faults that other projects reported, as far as neither the corpus of the fuzzer nor another test
-// holds them already. docs/cases.md lists all 35, with the tests that hold each.
+// holds them already. docs/cases.md lists all, with the tests that hold each.
 #include <cstdio>
 #include <filesystem>
 #include <set>
@@ -265,7 +265,7 @@ TEST_CASE(
 // ---- The list itself
 
 // Rows "| 7 | ..." of docs/cases.md.
-TEST_CASE("docs/cases.md has a row for each of the 35 cases, and every test that it names exists") {
+TEST_CASE("docs/cases.md has a row for each case, and every test that it names exists") {
   namespace fs = std::filesystem;
   std::string everything =
       text_of("common/tools/fuzz/corpus.txt") + text_of("common/tools/broken/broken.txt");
@@ -292,9 +292,7 @@ TEST_CASE("docs/cases.md has a row for each of the 35 cases, and every test that
     }
     CHECK_MESSAGE(named > 0, "case " << number << " names no test");
   }
-  CHECK(seen.size() == 35);
-  CHECK(*seen.begin() == 1);
-  CHECK(*seen.rbegin() == 35);
+  for (int number = 1; number <= 35; number++) CHECK(seen.count(number) == 1);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ stage=$1 number=${1%%_*} make=$2 cxx=$3 folder=$4
 table=common/tests/suites/compile_fail.txt
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 rm -rf "$folder"
-mkdir -p "$folder"
+common/tests/suites/copy_tree.sh "$folder/tree"
 
 # Prints the verdict on one attempt: its exit status, its output, what it was, the words to find.
 judge() {
@@ -35,7 +35,7 @@ judge() {
 
 # How row ROW is tried: by_make CONFIG ROW WORDS, and with the same values by_compiler CONFIG ROW WORDS ARCH.
 by_make() {
-  "$make" "$stage" BACKEND=emulator ARCH=120a $base $1 "CXX=$cxx" "BUILD=$folder/$2" > "$folder/$2.make" 2>&1 < /dev/null
+  "$make" -C "$folder/tree" "$stage" BACKEND=emulator ARCH=120a $base $1 "CXX=$cxx" "BUILD=build/$2" > "$folder/$2.make" 2>&1 < /dev/null
   judge $? "$folder/$2.make" "make $number $1" "$3"
 }
 by_compiler() {

@@ -102,7 +102,8 @@ refused "a problem larger than the memory" "M = 2147483647;GiB;make the problem 
 
 # ---- Compilers and tools
 
-try() { "$make" BUILD="$folder/build" "$@"; }
+common/tests/suites/copy_tree.sh "$folder/tree"
+try() { "$make" -C "$folder/tree" --no-print-directory "$@"; }
 refused "no C++ compiler" "no-such-g++ was not found;CXX=" try 02 BACKEND=emulator CXX=no-such-g++
 fake old-g++ << 'END'
 case $* in *--version*) echo 'old-g++ (Debian) 4.9.2' ;; *) echo "error: unrecognized option '-std=c++17'" >&2; exit 1 ;; esac
@@ -118,16 +119,16 @@ echo 'Cuda compilation tools, release 13.0, V13.0.88'
 END
 refused "an arch without TMA" "ARCH=80;TMA" try 02 BACKEND=cuda NVCC="$folder/bin/new-nvcc" ARCH=80
 for goal in evidence who-sees experiments latencies bench; do
-  before=$(cksum plots/data/*.csv)
+  before=$(cksum "$folder"/tree/plots/data/*.csv)
   refused "make $goal without a GPU" "needs a GPU" try $goal BACKEND=emulator
-  [ "$before" = "$(cksum plots/data/*.csv)" ]
+  [ "$before" = "$(cksum "$folder"/tree/plots/data/*.csv)" ]
   verdict $? "make $goal without a GPU leaves what was measured"
 done
 mkdir -p "$folder/cutlass"
 for path in "$folder/no cutlass" "$folder/cutlass"; do
   refused "make bench with CUTLASS=${path##*/}, which has none" "has no cutlass/gemm/device;include folder;docs/reference.md" \
     try bench BACKEND=cuda NVCC="$folder/bin/new-nvcc" ARCH=90a CUTLASS="$path"
-  [ ! -e "$folder/build/bench" ]
+  [ ! -e "$folder/tree/build/bench" ]
   verdict $? "and nothing was built for it"
 done
 refused "a misspelt backend" "BACKEND=gpu;auto, cuda or emulator" try 02 BACKEND=gpu
@@ -206,16 +207,13 @@ done
 
 # ---- The environment's variables change nothing
 
-N=7 BM=999 K=3 BACKEND=none CXXFLAGS=-nonsense "$make" BACKEND=emulator BUILD="$folder/build" \
-  "$folder/build/00_naive/options.h" > "$output" 2>&1 &&
-  grep -qx '#define CONFIG_OVERRIDES *' "$folder/build/00_naive/options.h"
+N=7 BM=999 K=3 BACKEND=none CXXFLAGS=-nonsense try BACKEND=emulator build/00_naive/options.h > "$output" 2>&1 &&
+  grep -qx '#define CONFIG_OVERRIDES *' "$folder/tree/build/00_naive/options.h"
 verdict $? "a shell that exports N, BM and K builds what config.h says"
 
 # ---- Ctrl-C in the middle of a build
 
-mkdir -p "$folder/tree"
-cp -R Makefile common [0-9][0-9]_* "$folder/tree/"
-rm -f "$folder"/tree/*/run
+rm -rf "$folder/tree/build"
 # Writes its output in two steps, with time for a Ctrl-C in between.
 fake slow-g++ << 'END'
 out= previous= source=
