@@ -20,14 +20,12 @@ void Barriers::open(std::vector<int>& arrived) {
 void Barriers::sync_threads(CallSite at) {
   const int exited = core_.scheduler.exited();
   if (exited > 0) {
-    core_.fail(HazardRule::protocol, at, {}, messages::barrier_after_exit, core_.who(), at, exited);
+    core_.fail(messages::barrier_after_exit, at, {}, core_.who(), at, exited);
   }
   if (!for_all_.empty()) {
     const CallSite first = core_.scheduler.at(for_all_[0]);
     if (!same_place(first, at)) {
-      core_.fail(
-          HazardRule::protocol, at, first, messages::two_barriers, core_.who(), at,
-          core_.who(for_all_[0]), first);
+      core_.fail(messages::two_barriers, at, first, core_.who(), at, core_.who(for_all_[0]), first);
     }
   }
   for_all_.push_back(core_.self());
@@ -43,13 +41,11 @@ void Barriers::sync_named(uint32_t id, uint32_t threads, CallSite at) {
   const uint32_t all = core_.scheduler.threads();
   if (id == 0 || id >= named_.size() || threads == 0 || threads % lanes_per_warp != 0 ||
       threads > all) {
-    core_.fail(HazardRule::protocol, at, {}, messages::bad_named_barrier, id, threads, at, all);
+    core_.fail(messages::bad_named_barrier, at, {}, id, threads, at, all);
   }
   NamedBarrier& barrier = named_[id];
   if (!barrier.arrived.empty() && barrier.threads != threads) {
-    core_.fail(
-        HazardRule::protocol, at, {}, messages::two_thread_counts, core_.who(), id, at, threads,
-        barrier.threads);
+    core_.fail(messages::two_thread_counts, at, {}, core_.who(), id, at, threads, barrier.threads);
   }
   barrier.threads = threads;
   barrier.arrived.push_back(core_.self());
@@ -64,9 +60,7 @@ void Barriers::sync_named(uint32_t id, uint32_t threads, CallSite at) {
 void Barriers::check_exit() {
   if (for_all_.empty()) return;
   const CallSite at = core_.scheduler.at(for_all_[0]);
-  core_.fail(
-      HazardRule::protocol, at, {}, messages::exit_before_barrier, core_.who(), for_all_.size(),
-      at);
+  core_.fail(messages::exit_before_barrier, at, {}, core_.who(), for_all_.size(), at);
 }
 
 }  // namespace emulator

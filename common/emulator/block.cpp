@@ -56,7 +56,7 @@ void Block::run_thread() {
 
 void* Block::storage(size_t bytes) {
   if (bytes > memory.bytes()) {
-    core.fail(HazardRule::address, {}, {}, messages::small_launch, bytes, memory.bytes());
+    core.fail(messages::small_launch, {}, {}, bytes, memory.bytes());
   }
   return memory.begin();
 }

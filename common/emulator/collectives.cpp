@@ -37,8 +37,8 @@ bool Collectives::arrive(Op op, CallSite at) {
     const CallSite there = core_.scheduler.at(first);
     if (op_of(first) != op || !same_place(there, at)) {
       core_.fail(
-          HazardRule::divergence, at, there, messages::divergence, core_.who(), name_of(op), at,
-          core_.who(first), name_of(op_of(first)), there, name_of(op));
+          messages::divergence, at, there, core_.who(), name_of(op), at, core_.who(first),
+          name_of(op_of(first)), there, name_of(op));
     }
   }
   arrived_[warp] |= 1u << self % lanes_per_warp;
@@ -56,12 +56,12 @@ void Collectives::complete() {
 void Collectives::check_exit() {
   if (!is_meeting(core_.warp())) return;
   const CallSite at = core_.scheduler.at(first_to_come(core_.warp()));
-  core_.fail(HazardRule::divergence, at, {}, messages::exit_in_collective, core_.who(), at);
+  core_.fail(messages::exit_in_collective, at, {}, core_.who(), at);
 }
 
 void Collectives::syncwarp(uint32_t mask, CallSite at) {
   if (mask != all_lanes) {
-    core_.fail(HazardRule::divergence, at, {}, messages::partial_syncwarp, at);
+    core_.fail(messages::partial_syncwarp, at, {}, at);
   }
   if (!arrive(Op::syncwarp, at)) return;
   std::vector<int> members(lanes_per_warp);

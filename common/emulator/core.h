@@ -29,12 +29,11 @@ struct Core {
   // A broken rule behind which the block cannot go on.
   template <class... Facts>
   [[noreturn]] void fail(
-      HazardRule rule,
+      Message<sizeof...(Facts)> message,
       CallSite here,
       CallSite other,
-      Message<sizeof...(Facts)> message,
       const Facts&... facts) {
-    reports.add(rule, here, other, message, facts...);
+    reports.add(message, here, other, facts...);
     scheduler.stop();
   }
 };

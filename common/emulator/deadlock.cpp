@@ -81,7 +81,8 @@ void Block::report_deadlock() {
     }
   }
   core.reports.add_first(
-      key, HazardRule::deadlock, say(messages::deadlock, core.block, lines, likely_cause(*this)));
+      key, messages::deadlock.rule,
+      say(messages::deadlock, core.block, lines, likely_cause(*this)));
 }
 
 }  // namespace emulator

@@ -151,33 +151,25 @@ void Fragments::check_operands(const Product* lanes, CallSite at) {
       const bf16x2& got = lanes[lane].ra[i];
       const int row = a.row + group + i % 2 * 8, col = k + i / 2 * 8;
       if (got.operand == 'A' && got.row == row && got.col == col) continue;
-      return report_operand(lane, 'A', i, row, col, got, at);
+      return report_operand(lane, i, got, {0, 'A', row, col}, at);
     }
     for (int i = 0; i < 2; i++) {
       const bf16x2& got = lanes[lane].rb[i];
       const int row = b.row + group, col = k + 8 * i;
       if (got.operand == 'B' && got.row == row && got.col == col) continue;
-      return report_operand(lane, 'B', i, row, col, got, at);
+      return report_operand(lane, i, got, {0, 'B', row, col}, at);
     }
   }
   check_k_step(lanes[0], at);
 }
 
-// Register `index` should hold an element of this row and column.
-void Fragments::report_operand(
-    int lane,
-    char operand,
-    int index,
-    int row,
-    int col,
-    const bf16x2& got,
-    CallSite at) {
+void Fragments::report_operand(int lane, int index, bf16x2 got, bf16x2 due, CallSite at) {
   const std::string instead = got.operand == 0
                                   ? say(messages::holds_nothing)
                                   : say(messages::holds, got.operand, got.row, got.col);
   core_.reports.add(
-      HazardRule::fragments, at, {}, messages::wrong_fragment, at, core_.who(first_lane() + lane),
-      operand == 'A' ? 'a' : 'b', index, operand, row, col, instead);
+      messages::wrong_fragment, at, {}, at, core_.who(first_lane() + lane),
+      due.operand == 'A' ? 'a' : 'b', index, due.operand, due.row, due.col, instead);
 }
 
 // Their k must be the next one for these accumulators.
@@ -187,9 +179,7 @@ void Fragments::check_k_step(const Product& first, CallSite at) {
   const int32_t due = is_new ? 0 : entry->second + 16;
   entry->second = k;
   if (k == due) return;
-  core_.reports.add(
-      HazardRule::fragments, at, {}, messages::wrong_k_step, at, core_.who(first_lane()), k, k + 15,
-      due);
+  core_.reports.add(messages::wrong_k_step, at, {}, at, core_.who(first_lane()), k, k + 15, due);
 }
 
 }  // namespace emulator

@@ -42,14 +42,7 @@ class Fragments {
   void count_wavefronts(const uint32_t* row_addrs, int matrices);
   static void multiply(const Product* lanes);
   void check_operands(const Product* lanes, CallSite at);
-  void report_operand(
-      int lane,
-      char operand,
-      int index,
-      int row,
-      int col,
-      const bf16x2& got,
-      CallSite at);
+  void report_operand(int lane, int index, bf16x2 got, bf16x2 due, CallSite at);
   void check_k_step(const Product& first, CallSite at);
   void count_mma(int32_t k);
 

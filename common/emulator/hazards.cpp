@@ -14,13 +14,12 @@ void report_read(Core& core, SharedMemory& memory, Bytes bytes, int reader, Call
   const int before = memory.chunk(bytes.addr).previous;
   if (before >= 0 && is_visible(core, memory.transfers[before], reader)) {
     core.reports.add(
-        HazardRule::refill_too_early, at, copy.at, messages::read_after_refill, at,
-        core.who(reader), core.who(copy.thread), copy.at, bytes, memory.transfers[before].k_tile());
+        messages::read_after_refill, at, copy.at, at, core.who(reader), core.who(copy.thread),
+        copy.at, bytes, memory.transfers[before].k_tile());
   } else {
     core.reports.add(
-        HazardRule::read_too_early, at, copy.at, messages::read_without_wait, at, core.who(reader),
-        core.who(copy.thread), copy.at, bytes,
-        copy.complete ? "they happened to have landed" : "still in flight");
+        messages::read_without_wait, at, copy.at, at, core.who(reader), core.who(copy.thread),
+        copy.at, bytes, copy.complete ? "they happened to have landed" : "still in flight");
   }
 }
 
@@ -30,13 +29,12 @@ void check_read(Core& core, SharedMemory& memory, uint32_t addr, int reader, Cal
   const bool aligned = addr % chunk_bytes == 0;
   if (!aligned || !memory.contains(addr, chunk_bytes)) {
     core.fail(
-        HazardRule::address, at, {}, messages::bad_row_address, at, core.who(reader), addr,
+        messages::bad_row_address, at, {}, at, core.who(reader), addr,
         aligned ? "outside the block's shared memory" : "not 16-byte aligned");
   }
   const Bytes bytes = {addr, memory.writer(addr)};
   if (!bytes.copy) {
-    core.reports.add(
-        HazardRule::read_too_early, at, {}, messages::read_of_nothing, at, core.who(reader), bytes);
+    core.reports.add(messages::read_of_nothing, at, {}, at, core.who(reader), bytes);
   } else if (!is_visible(core, *bytes.copy, reader)) {
     report_read(core, memory, bytes, reader, at);
   }
@@ -50,8 +48,7 @@ void check_refill(Core& core, SharedMemory& memory, const Transfer& copy) {
     const Bytes old = {addr, memory.writer(addr)};
     if (old.copy && !is_visible(core, *old.copy, self)) {
       core.reports.add(
-          HazardRule::overlap, copy.at, old.copy->at, messages::overlap, copy.at, core.who(),
-          old.copy->at,
+          messages::overlap, copy.at, old.copy->at, copy.at, core.who(), old.copy->at,
           old.copy->complete ? "nobody it is ordered after has waited for" : "is still in flight",
           old);
     }
@@ -59,9 +56,8 @@ void check_refill(Core& core, SharedMemory& memory, const Transfer& copy) {
       if (core.order.is_before_copies(read.thread, read.epoch, self)) continue;
       const bool ordered = core.order.is_before(read.thread, read.epoch, self);
       core.reports.add(
-          HazardRule::refill_too_early, copy.at, read.at,
           ordered ? messages::refill_without_fence : messages::refill_without_order, copy.at,
-          core.who(), core.who(read.thread), read.at, old);
+          read.at, copy.at, core.who(), core.who(read.thread), read.at, old);
     }
   }
 }
@@ -72,8 +68,8 @@ void check_all_awaited(Core& core, const SharedMemory& memory) {
     for (int t = 0; t < core.scheduler.threads(); t++) awaited |= is_visible(core, copy, t);
     if (awaited) continue;
     core.reports.add(
-        HazardRule::overlap, copy.at, {}, messages::copy_never_awaited, core.who(copy.thread),
-        copy.at, Bytes{copy.dst_addr, &copy}, copy.complete ? " (it happened to have landed)" : "");
+        messages::copy_never_awaited, copy.at, {}, core.who(copy.thread), copy.at,
+        Bytes{copy.dst_addr, &copy}, copy.complete ? " (it happened to have landed)" : "");
   }
 }
 

@@ -30,22 +30,20 @@ void Mbarriers::init(uint32_t addr, uint32_t arrivals, CallSite at) {
 
 void Mbarriers::check_init(uint32_t addr, uint32_t arrivals, CallSite at) {
   if (!memory_.contains(addr, 8) || addr % 8 != 0) {
-    core_.fail(HazardRule::address, at, {}, messages::bad_init_address, at, addr);
+    core_.fail(messages::bad_init_address, at, {}, at, addr);
   }
   if (arrivals == 0 || arrivals > max_tx_count) {
-    core_.fail(HazardRule::protocol, at, {}, messages::bad_init_count, at, arrivals);
+    core_.fail(messages::bad_init_count, at, {}, at, arrivals);
   }
   for (const Mbarrier& other : barriers_) {
     if (other.addr != addr) continue;
-    core_.fail(HazardRule::protocol, at, other.init_at, messages::init_again, name(other), at);
+    core_.fail(messages::init_again, at, other.init_at, name(other), at);
   }
   if (barriers_.size() == max_mbarriers) {
-    core_.fail(HazardRule::protocol, at, {}, messages::too_many_mbarriers, at, max_mbarriers);
+    core_.fail(messages::too_many_mbarriers, at, {}, at, max_mbarriers);
   }
   if (const Transfer* copy = memory_.writer(addr)) {
-    core_.fail(
-        HazardRule::overlap, at, copy->at, messages::init_in_a_copy, at, copy->at,
-        Bytes{addr, copy});
+    core_.fail(messages::init_in_a_copy, at, copy->at, at, copy->at, Bytes{addr, copy});
   }
 }
 
@@ -67,13 +65,12 @@ int Mbarriers::find(uint32_t addr, CallSite at) {
     const bool ordered = core_.order.is_before(init_thread, barrier.fence_epoch, core_.self());
     if (!barrier.fenced || !ordered) {
       core_.reports.add(
-          HazardRule::protocol, at, barrier.init_at,
-          barrier.fenced ? messages::init_not_ordered : messages::init_not_fenced, core_.who(),
-          name(barrier), at);
+          barrier.fenced ? messages::init_not_ordered : messages::init_not_fenced, at,
+          barrier.init_at, core_.who(), name(barrier), at);
     }
     return static_cast<int>(i);
   }
-  core_.fail(HazardRule::protocol, at, {}, messages::never_initialised, core_.who(), addr, at);
+  core_.fail(messages::never_initialised, at, {}, core_.who(), addr, at);
 }
 
 // --- Arrivals and bytes
@@ -86,8 +83,8 @@ void Mbarriers::arrive(uint32_t addr, int64_t expect_bytes, CallSite at) {
   core_.counters.mbarrier_arrives++;
   if (barrier.pending == 0) {
     core_.reports.add(
-        HazardRule::protocol, at, barrier.init_at, messages::extra_arrival, core_.who(),
-        name(barrier), at, barrier.arrivals, barrier.phase);
+        messages::extra_arrival, at, barrier.init_at, core_.who(), name(barrier), at,
+        barrier.arrivals, barrier.phase);
   }
   if (expect_bytes > 0) {
     barrier.tx += expect_bytes;
@@ -96,8 +93,7 @@ void Mbarriers::arrive(uint32_t addr, int64_t expect_bytes, CallSite at) {
     barrier.announced.push_back({self, core_.order.epoch(self), expect_bytes, at});
     if (barrier.tx > max_tx_count) {
       core_.fail(
-          HazardRule::protocol, at, barrier.init_at, messages::tx_overflow, at, name(barrier),
-          barrier.tx, max_tx_count);
+          messages::tx_overflow, at, barrier.init_at, at, name(barrier), barrier.tx, max_tx_count);
     }
   }
   core_.trace.note_once(self, "arrive");
@@ -119,8 +115,8 @@ void Mbarriers::count_issue(int index, int64_t bytes, CallSite at) {
           ? say(messages::announced_so_many, barrier.expect_at, barrier.expected_bytes)
           : say(messages::announced_before, barrier.expect_at);
   core_.reports.add(
-      HazardRule::protocol, at, barrier.init_at, messages::bytes_not_announced, at, core_.who(),
-      name(barrier), barrier.issued_bytes, announced);
+      messages::bytes_not_announced, at, barrier.init_at, at, core_.who(), name(barrier),
+      barrier.issued_bytes, announced);
 }
 
 // The bytes that this thread copies must be announced by itself, or ordered before the copy: that
@@ -142,8 +138,8 @@ void Mbarriers::check_announced(Mbarrier& barrier, int64_t bytes, CallSite at) {
   barrier.copied_by.push_back({self, bytes});
   if (open <= 0 || unordered == nullptr) return;
   core_.reports.add(
-      HazardRule::protocol, at, unordered->at, messages::announced_elsewhere, at, core_.who(),
-      name(barrier), core_.who(unordered->thread), unordered->at);
+      messages::announced_elsewhere, at, unordered->at, at, core_.who(), name(barrier),
+      core_.who(unordered->thread), unordered->at);
 }
 
 void Mbarriers::count_landing(Transfer& copy) {
@@ -180,8 +176,8 @@ void Mbarriers::check_lapped_waits(const Mbarrier& barrier) {
     if (last.phase == never || last.phase != static_cast<int64_t>(barrier.phase) - 1) continue;
     if (barrier.published.generic[t] >= last.epoch) continue;
     core_.reports.add(
-        HazardRule::protocol, last.at, barrier.init_at, messages::lapped_wait, core_.who(t),
-        last.at, last.phase, name(barrier), barrier.phase);
+        messages::lapped_wait, last.at, barrier.init_at, core_.who(t), last.at, last.phase,
+        name(barrier), barrier.phase);
   }
 }
 
@@ -189,8 +185,8 @@ void Mbarriers::check_end() {
   for (const Mbarrier& barrier : barriers_) {
     if (barrier.tx <= 0) continue;
     core_.reports.add(
-        HazardRule::protocol, barrier.expect_at, barrier.init_at, messages::bytes_never_copied,
-        name(barrier), barrier.tx, barrier.expect_at);
+        messages::bytes_never_copied, barrier.expect_at, barrier.init_at, name(barrier), barrier.tx,
+        barrier.expect_at);
   }
 }
 
@@ -224,8 +220,7 @@ bool Mbarriers::phase_observed(int index, int64_t meant, CallSite at) {
   const int64_t completed = static_cast<int64_t>(barrier.phase) - 1;
   if (completed > meant) {
     core_.reports.add(
-        HazardRule::protocol, at, barrier.init_at, messages::late_wait, core_.who(), at, meant,
-        name(barrier), completed);
+        messages::late_wait, at, barrier.init_at, core_.who(), at, meant, name(barrier), completed);
   }
   if ((completed & 1) != static_cast<int64_t>(waits_[self].parity)) return false;
 

@@ -47,9 +47,23 @@ std::ostream& operator<<(std::ostream& out, Bytes bytes);
 
 // --- Messages
 
+// The hazard rules of docs/emulator.md.
+enum class HazardRule {
+  none,
+  read_too_early,
+  refill_too_early,
+  overlap,
+  protocol,
+  divergence,
+  fragments,
+  address,
+  deadlock,
+};
+
 // Text with a '%' in the place of each fact.
 template <size_t facts>
 struct Message {
+  HazardRule rule;  // that is broken, of a report
   const char* text;
 };
 
@@ -60,9 +74,12 @@ constexpr size_t count_places(const char* text) {
 }
 
 namespace messages {
-#define MESSAGE(name, text) inline constexpr Message<count_places(text)> name = {text};
+#define REPORT(rule, name, text) \
+  inline constexpr Message<count_places(text)> name = {HazardRule::rule, text};
+#define MESSAGE(name, text) REPORT(none, name, text)
 #include "messages.inc"
 #undef MESSAGE
+#undef REPORT
 }  // namespace messages
 
 // The message with its facts; one too many or too few does not compile.

@@ -22,7 +22,7 @@ void Reports::add_first(const std::string& key, HazardRule rule, const std::stri
       {Report::Kind::other, "Bad address", "addresses"},
       {Report::Kind::deadlock, "Deadlock", "deadlock"},
   };
-  const auto& title = titles[static_cast<int>(rule)];
+  const auto& title = titles[static_cast<int>(rule) - 1];
   const std::string all = say(messages::report, title.title, text, title.page);
   merge({key, {title.kind, all, 1}});
 }

@@ -10,18 +10,6 @@
 
 namespace emulator {
 
-// The hazard rules of docs/emulator.md.
-enum class HazardRule {
-  read_too_early,
-  refill_too_early,
-  overlap,
-  protocol,
-  divergence,
-  fragments,
-  address,
-  deadlock,
-};
-
 // A report, and what makes another one the same: the rule and the lines.
 struct KeyedReport {
   std::string key;
@@ -35,14 +23,13 @@ class Reports {
   // Counts a broken rule. The first of its kind at these two lines gets a text.
   template <class... Facts>
   void add(
-      HazardRule rule,
+      Message<sizeof...(Facts)> message,
       CallSite here,
       CallSite other,
-      Message<sizeof...(Facts)> message,
       const Facts&... facts) {
-    const std::string key =
-        std::to_string(static_cast<int>(rule)) + "|" + where(here) + "|" + where(other);
-    if (!count_again(key, 1)) add_first(key, rule, say(message, facts...));
+    const std::string rule = std::to_string(static_cast<int>(message.rule));
+    const std::string key = rule + "|" + where(here) + "|" + where(other);
+    if (!count_again(key, 1)) add_first(key, message.rule, say(message, facts...));
   }
   void add_first(const std::string& key, HazardRule rule, const std::string& text);
 

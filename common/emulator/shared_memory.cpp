@@ -47,7 +47,8 @@ void SharedMemory::reset() {
   for (Chunk& chunk : chunks_) {
     chunk.transfer = chunk.previous = -1;
     chunk.operand = 0;
-    chunk.reads.clear();
+    chunk.row = chunk.col = 0;
+    chunk.reads.clear();  // not a new chunk: that would give the memory back
   }
 }
 

@@ -48,9 +48,7 @@ void Tma::check_destination(const Transfer& copy) {
   if (aligned && memory_.contains(copy.dst_addr, copy.bytes())) return;
   const std::string fault = aligned ? say(messages::ends_outside, memory_.bytes())
                                     : say(messages::not_aligned, copy.map.swizzle, alignment);
-  core_.fail(
-      HazardRule::address, copy.at, {}, messages::bad_destination, copy.at, copy.dst_addr,
-      copy.bytes(), fault);
+  core_.fail(messages::bad_destination, copy.at, {}, copy.at, copy.dst_addr, copy.bytes(), fault);
 }
 
 int Tma::buffer_of(const Transfer& copy) {

@@ -73,6 +73,20 @@ TEST_CASE("shared memory starts as NaN") {
   CHECK(std::isnan(as_float(first)));
 }
 
+TEST_CASE("a block does not see what the block before it left in the shadow of shared memory") {
+  const NumberedMatrix matrix(16, 16);
+  const CUtensorMap map = matrix.map('A', 8, 16);
+  const auto result = emulator::launch(33, 32, sizeof(MiniStorage), {}, [&] {
+    init_barriers(1);
+    if (blockIdx.x < 32) load_and_wait(map, 0, 0, 0, 0, 8);
+    float acc[4] = {};
+    bf16x2 ra[4], rb[2];
+    ldmatrix_m8n8_x4_b16(ra[0], ra[1], ra[2], ra[3], tile_addr(0) + threadIdx.x % 8 * 32);
+    if (blockIdx.x == 32) mma_m16n8k16_row_col_f32_bf16(acc, ra, rb);
+  });
+  CHECK(reports(result, Report::Kind::other, "ra[0] should hold A[0][0]"));
+}
+
 TEST_CASE("a seed replays exactly, and seeds differ") {
   auto order_of = [](uint64_t seed) {
     std::vector<unsigned> order;
@@ -346,6 +360,67 @@ TEST_CASE("ldmatrix outside shared memory, or off a 16-byte boundary, is reporte
 TEST_CASE("a kernel whose storage is larger than its launch is stopped") {
   const auto result = emulator::launch(1, 32, 1024, {}, [] { shared_storage<MiniStorage>(); });
   CHECK(reports(result, Report::Kind::other, "launched with 1024"));
+}
+
+TEST_CASE("a misuse of an instruction is reported in its own words") {
+  const NumberedMatrix matrix(16, 16);
+  const CUtensorMap map = matrix.map('A', 16, 16);
+  const auto is_first = [] { return threadIdx.x == 0; };
+  const auto in_warp_0 = [] { return threadIdx.x < 32; };
+  const struct {
+    const char* words;
+    std::function<void()> kernel;
+  } faults[] = {
+      {"returned from the kernel while 32 threads wait at __syncthreads()",
+       [&] { in_warp_0() ? __syncthreads() : void(); }},
+      {"the id is 1 to 15", [] { named_barrier_sync(16, 64); }},
+      {"whole warps of the block's 64 threads", [] { named_barrier_sync(1, 96); }},
+      {"for 32 threads; others wait at it for 64",
+       [&] { named_barrier_sync(1, in_warp_0() ? 64 : 32); }},
+      {"models it for all 32 lanes only", [] { __syncwarp(1); }},
+      {"is outside the block's shared memory, or not 8-byte aligned",
+       [] { mbarrier_init(barrier_addr(0) + 4, 1); }},
+      {"0 arrivals; a barrier counts 1 to", [] { mbarrier_init(barrier_addr(0), 0); }},
+      {"is initialised again", [] { mbarrier_init(barrier_addr(0), 1); }},
+      {"follows 64 mbarriers a block",
+       [] {
+         for (uint32_t i = 0; i < 65; i++) mbarrier_init(tile_addr(0) + 8 * i, 1);
+       }},
+      {"writes into bytes that a TMA copy fills",
+       [&] {
+         init_barriers(1);
+         load_and_wait(map, 0, 0);
+         mbarrier_init(tile_addr(0), 1);
+       }},
+      {"was never initialised", [] { mbarrier_arrive(barrier_addr(0)); }},
+      {"arrivals of phase 0 have been made",
+       [&] {
+         init_barriers(1, 2);
+         if (is_first()) mbarrier_arrive_expect_tx(barrier_addr(0), 512);
+         if (is_first()) mbarrier_arrive(barrier_addr(0));
+         if (is_first()) mbarrier_arrive(barrier_addr(0));
+       }},
+      {"to 1048576 bytes; it holds at most 1048575",
+       [] {
+         init_barriers(1, 64);
+         mbarrier_arrive_expect_tx(barrier_addr(0), 1 << 20);
+       }},
+      {"still expects 512 bytes",
+       [&] {
+         init_barriers(1);
+         if (is_first()) mbarrier_arrive_expect_tx(barrier_addr(0), 512);
+       }},
+      {"it ends outside the block's 33792 bytes",
+       [&] {
+         init_barriers(1);
+         cp_async_bulk_tensor_2d(tile_addr(2) + 896, &map, 0, 0, barrier_addr(0));
+       }},
+  };
+  for (const auto& fault : faults) {
+    CAPTURE(std::string(fault.words));
+    const auto result = run_mini(2, fault.kernel);
+    CHECK(reports(result, Report::Kind::other, fault.words));
+  }
 }
 
 // --- Blocks that are stopped ---------------------------------------------------------------------
