@@ -39,6 +39,20 @@ says "editors are told how it is compiled" \
   "\"file\": \"90_copy/main.cu\"" 0 cat compile_commands.json
 [ -z "$(command -v python3)" ] ||
   says "the figures know it" "90_copy" 0 python3 plots/repository.py
+
+# Another one beside it, whose files must differ: for #pragma once, equal files are one.
+cp -R 90_copy 91_other
+echo "// Of 91_other." | tee -a 91_other/config.h 91_other/kernel.cuh >> 91_other/schedule.h
+sed 's/^struct KStep {/& int other;/' 91_other/schedule.h > edited && cat edited > 91_other/schedule.h
+for stage in 90_copy 91_other; do
+  common/tools/bench/in_namespace.sh $stage "unit_$stage" > "unit_$stage.h"
+  echo "#include \"unit_$stage.h\""
+done > both.cpp
+echo 'static_assert(sizeof(unit_90_copy::KStep) < sizeof(unit_91_other::KStep));' >> both.cpp
+says "one program holds it and another that has its names" "" 0 \
+  "$cxx" -std=c++17 -fsyntax-only -w -I. both.cpp
+rm -rf 91_other
+
 if [ -n "$nvcc" ]; then
   says "make resources has a row for it" "90_copy" 0 try resources STAGE=90 ARCH=90a "NVCC=$nvcc"
   says "make tune and make sass take it" "-include 90_copy/kernel.cuh" 0 \

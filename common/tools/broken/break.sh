@@ -11,7 +11,8 @@
 set -u
 # tell QUESTION STAGE FOLDER
 tell() {
-  TABLE=${TABLE:-common/tools/broken/broken.txt} STAGES=${2:-$(ls -d [0-9][0-9]_*)} FOLDER=$3 \
+  stages=${2:-$(ls [0-9][0-9]_*/config.h | sed 's,/.*,,')}
+  TABLE=${TABLE:-common/tools/broken/broken.txt} STAGES=$stages FOLDER=$3 \
     awk -v asked="$1" -v stage="$2" -f "${0%/*}/broken.awk"
 }
 
