@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define EMULATOR_ASAN 1
@@ -48,15 +49,25 @@ void Fiber::forget_frames() {
 #endif
 }
 
+size_t Fiber::most() {
+  size_t mappings = 0;
+  std::ifstream("/proc/sys/vm/max_map_count") >> mappings;
+  return mappings == 0 ? SIZE_MAX : mappings / 4;
+}
+
 void Fiber::allocate_stack() {
   const size_t guard = static_cast<size_t>(getpagesize());
   void* memory =
       mmap(nullptr, stack_size + guard, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
-    std::fprintf(stderr, "emulator: no memory for the stack of a CUDA thread\n");
-    std::abort();
+  // Running over the stack faults instead of corrupting.
+  if (memory == MAP_FAILED || mprotect(memory, guard, PROT_NONE) != 0) {
+    std::fputs(
+        "refused: no memory for the stack of a CUDA thread: give the process more of it (ulimit "
+        "-v), or "
+        "more mappings (sysctl vm.max_map_count)\n",
+        stderr);
+    std::_Exit(2);
   }
-  mprotect(memory, guard, PROT_NONE);  // running over the stack faults instead of corrupting
   stack_ = static_cast<char*>(memory) + guard;
   stack_bottom_ = stack_;
   stack_bytes_ = stack_size;

@@ -19,8 +19,12 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
+  // How many a process may have: each stack and its guard page are a mapping, and Linux limits
+  // these. Half of them are left to others.
+  static size_t most();
+
   // Makes the next switch_to() start `entry` on this fiber's own stack, from its top. `entry` must
-  // not return. Aborts the program if there is no memory for a stack.
+  // not return. Ends the program if there is no memory for a stack.
   void prepare(void (*entry)());
 
   // Leaves `from`, the running fiber, and goes on in this one. A fiber that is left for good has

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <system_error>
 #include <thread>
 
 #include "block.h"
@@ -48,8 +49,12 @@ LaunchResult launch(
     }
   };
   std::vector<std::thread> workers;
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  for (unsigned i = 1; i < std::min(cores, blocks); i++) workers.emplace_back(work);
+  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const size_t most = std::min({cores, size_t{blocks}, Fiber::most() / threads});
+  try {
+    for (size_t i = 1; i < most; i++) workers.emplace_back(work);
+  } catch (const std::system_error&) {  // no more threads: those that there are do the work
+  }
   work();
   for (std::thread& worker : workers) worker.join();
   return merge(std::move(results));
