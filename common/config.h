@@ -38,9 +38,12 @@ constexpr bool is_in_the_list(const char* name) {
   return false;
 }
 
-// The value of a tunable: the one that make was given, else `value`. A value that no int holds does
-// not compile, nor does a name without a row.
-constexpr int field(const char* name, long long value) {
+// The value of a tunable: the one that make was given, else `by_default`. A value that no int holds
+// does not compile, nor does a name without a row.
+template <class Number>
+constexpr int field(const char* name, Number by_default) {
+  static_assert(Number(1) / 2 == 0, "a field of config.h must be a whole number");
+  long long value = by_default;
   if (!is_in_the_list(name)) throw "this field of config.h needs a row in common/config_fields.inc";
   for (const FieldOverride& given : field_overrides) {
     if (given.name != nullptr && same_text(given.name, name)) value = given.value;

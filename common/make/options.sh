@@ -36,8 +36,8 @@ nearest() {
     END { if (least < 4 && least < length(wanted)) print " (did you mean " best "?)" }'
 }
 
-# Prints what is wrong with the fields of the stages "$1": each has its row in the list, and its member
-# has its name.
+# Prints what is wrong with the fields of the stages "$1": each has its row in the list and stands there
+# once, its member has its name, and its value is a whole number.
 check_listed() {
   listed=$(listed_fields | one_line)
   for stage in $1; do
@@ -47,6 +47,12 @@ check_listed() {
         "add one there$(nearest "$name" "$listed")"
       return
     done
+    twice=$(fields_of "$stage" | sort | uniq -d | one_line)
+    [ -z "$twice" ] || { echo "$stage/config.h: the field $twice stands there twice: keep one"; return; }
+    sed -n -e 's,//.*,,' -e 's/.*field("\([A-Za-z_0-9]*\)", *\([0-9]*\.[0-9.a-zA-Z]*\)).*/\1 \2/p' "$stage/config.h" |
+      while read -r name value; do
+        echo "$stage/config.h: the field $name is $value: a field is a whole number"
+      done
     sed -n -e 's,//.*,,' -e 's/.*int \([A-Za-z_0-9]*\) = field("\([A-Za-z_0-9]*\)".*/\1 \2/p' "$stage/config.h" |
       awk -v file="$stage/config.h" '$1 != $2 {
         print file ": " $1 " is the field " $2 ": give both the same name"; exit }'

@@ -31,6 +31,15 @@ edit common/config_fields.inc '/^#undef FIELD/ {
 cp $stage/config.h config.kept
 edit $stage/config.h '{ sub(/int evict_first = /, "int first = "); print }'
 says "a member of another name is refused" "$stage/config.h;first is the field evict_first" 2 try 03
+cp config.kept $stage/config.h
+for edit in 's/("BM", 128)/("BM", 128.5)/;BM is 128.5;whole number' 's/("BM", 128)/("Bm", 128)/;the field Bm;did you mean BM?' \
+  '/field("BM", 128)/p;the field BM stands there twice'; do
+  sed "${edit%%;*}" config.kept > $stage/config.h
+  says "in a config.h, ${edit%%;*} is refused" "$stage/config.h;${edit#*;}" 2 try 03
+done
+sed 's/("BM", 128)/("BM", 128.5)/' config.kept > $stage/config.h
+says "a fraction is refused by the compiler alone" "a field of config.h must be a whole number" 1 "$cxx" -std=c++17 \
+  -fsyntax-only -x c++ $stage/main.cu
 mv config.kept $stage/config.h
 edit $stage/kernel.cuh '{ print } /^  const GemmMaker<Cfg> gemm/ {
   print "  static_assert(Cfg::evict_first == 0 || Cfg::evict_first == 1);" }'
@@ -45,7 +54,7 @@ says "its range is kept" "evict_first = 2 must be at most 1: its values are 0 to
 says "other stages do not have it" "evict_first is no field of 02_warp_specialized" 2 try 02 evict_first=1
 
 mv common/tools/fuzz/corpus.txt . && : > common/tools/fuzz/corpus.txt
-says "the fuzzer checks it" "6 configs, 0 failed" 0 try fuzz STAGE=03 COUNT=6
+says "the fuzzer checks it" "0 of them of the corpus and 6 drawn, 0 failed" 0 try fuzz STAGE=03 COUNT=6
 mv corpus.txt common/tools/fuzz/
 draw=build/fuzz/$stage/draw
 says "and draws its values" "evict_first=0;evict_first=1" 0 $draw configs 1 20
