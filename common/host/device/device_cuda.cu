@@ -22,7 +22,9 @@ void select_device(int device) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0)) {
-    throw Refusal("no GPU is visible to CUDA; the emulator is the way on: make BACKEND=emulator");
+    throw Refusal(
+        "no GPU is visible to CUDA; the emulator is the way on, as in make 02 "
+        "BACKEND=emulator");
   }
   CUDA_CHECK(status);
   if (device >= count) {

@@ -2,11 +2,12 @@
 
 #include <limits>
 
+#include "../../config_checks.h"
 #include "../support/text.h"
 
 namespace {
 
-constexpr const char* way_on = "the emulator is the way on: make BACKEND=emulator";
+constexpr const char* way_on = "the emulator is the way on, as in make 02 BACKEND=emulator";
 
 }  // namespace
 
@@ -35,10 +36,14 @@ std::string find_gpu_fault(const GpuKind& gpu) {
 std::string no_code_fault(const GpuKind& gpu, const ConfigDescription& config) {
   std::vector<std::string> built_for;
   for (const int arch : config.archs) built_for.push_back(format("sm_%d", arch));
-  return format(
-      "this program was built for %s, and %s is sm_%d%d; run make ARCH=%d%da",
-      listed(built_for, " and ").c_str(), gpu.name.c_str(), gpu.major, gpu.minor, gpu.major,
-      gpu.minor);
+  const int arch = gpu.major * 10 + gpu.minor;
+  const std::string fault = format(
+      "this program was built for %s, and %s is sm_%d; ", listed(built_for, " and ").c_str(),
+      gpu.name.c_str(), arch);
+  if (limits_of(arch).arch != arch) {
+    return fault + "nothing is known of that here: it needs a row in common/archs.inc";
+  }
+  return fault + format("run make %s ARCH=%da", config.stage.substr(0, 2).c_str(), arch);
 }
 
 std::string find_shared_memory_fault(size_t needed, size_t limit) {

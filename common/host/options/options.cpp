@@ -18,7 +18,8 @@ OptionRule only_on(Backend where, Backend backend, OptionRule rule) {
   rule.help = (needs_gpu ? "GPU: " : "emulator: ") + rule.help;
   if (where == backend) return rule;
   rule.unavailable = format(
-      "works only %s, and this program was built for the %s; drop it or run make BACKEND=%s",
+      "works only %s, and this program was built for the %s; drop it, or build the other, as in "
+      "make 02 BACKEND=%s",
       needs_gpu ? "on a GPU" : "on the emulator", needs_gpu ? "emulator" : "GPU", name_of(where));
   return rule;
 }

@@ -114,6 +114,7 @@ TEST_CASE("make_tensor_map refuses what breaks a rule, and describes what does n
 
 ConfigDescription built_for(std::vector<int> archs) {
   ConfigDescription config = {};
+  config.stage = "02_warp_specialized";
   config.archs = std::move(archs);
   config.M = config.N = config.K = 65536;
   return config;
@@ -124,14 +125,19 @@ TEST_CASE("a GPU without TMA is refused by name, with the emulator as the way on
   CHECK(find_gpu_fault({"NVIDIA GeForce RTX 5090", 12, 0}) == "");
   const std::string fault = find_gpu_fault({"NVIDIA GeForce RTX 4090", 8, 9});
   CHECK(contains(fault, "NVIDIA GeForce RTX 4090 has compute capability 8.9"));
-  CHECK(contains(fault, "make BACKEND=emulator"));
+  CHECK(contains(fault, "make 02 BACKEND=emulator"));
 }
 
 TEST_CASE("a binary for another arch is refused: built for, device is, how to build") {
   const std::string fault = no_code_fault({"NVIDIA B200", 10, 0}, built_for({90, 120}));
   CHECK(
       fault ==
-      "this program was built for sm_90 and sm_120, and NVIDIA B200 is sm_100; run make ARCH=100a");
+      "this program was built for sm_90 and sm_120, and NVIDIA B200 is sm_100; run make 02 "
+      "ARCH=100a");
+  CHECK(contains(no_code_fault({"Thor", 11, 0}, built_for({90})), "run make 02 ARCH=110a"));
+  const std::string to_come = no_code_fault({"a GPU to come", 13, 0}, built_for({90}));
+  CHECK(contains(to_come, "needs a row in common/archs.inc"));
+  CHECK(!contains(to_come, "ARCH="));
 }
 
 TEST_CASE("a driver older than the toolkit is refused with both versions, a missing one too") {

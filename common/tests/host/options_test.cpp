@@ -70,10 +70,10 @@ TEST_CASE("a choice lists what there is") {
 TEST_CASE("options of the other backend are refused, with the way to get it") {
   const std::string schedule = parse_refusal({"--schedule", "lazy"}, Backend::cuda);
   CHECK(contains(schedule, "--schedule"));
-  CHECK(contains(schedule, "make BACKEND=emulator"));
-  CHECK(contains(parse_refusal({"--schedules=3"}, Backend::cuda), "make BACKEND=emulator"));
-  CHECK(contains(parse_refusal({"--device", "0"}), "make BACKEND=cuda"));
-  CHECK(contains(parse_refusal({"--bench"}), "make BACKEND=cuda"));
+  CHECK(contains(schedule, "make 02 BACKEND=emulator"));
+  CHECK(contains(parse_refusal({"--schedules=3"}, Backend::cuda), "make 02 BACKEND=emulator"));
+  CHECK(contains(parse_refusal({"--device", "0"}), "make 02 BACKEND=cuda"));
+  CHECK(contains(parse_refusal({"--bench"}), "make 02 BACKEND=cuda"));
 }
 
 TEST_CASE("options that contradict each other are refused") {

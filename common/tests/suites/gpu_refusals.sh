@@ -47,7 +47,7 @@ refused() {
   fi
 }
 
-gpu=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | head -n 1 | tr -d .)
+gpu=$(common/make/gpus.sh compute_cap | head -n 1 | tr -d .)
 case $gpu in 9* | 10* | 12*) ;; *) gpu= ;; esac
 program plain "${gpu:-90}a" M=512 N=512 K=512
 run=$folder/plain/run
@@ -61,7 +61,7 @@ refused "case 27: a driver older than the toolkit (llm.c 63, nvbandwidth 61)" \
 
 if [ -z "$gpu" ]; then
   refused "case 25: no driver at all (darknet 5499, xmake 4686)" \
-    "no NVIDIA driver is installed;make BACKEND=emulator" "$run"
+    "no NVIDIA driver is installed;make 02 BACKEND=emulator" "$run"
   refused "a run without a GPU leaves no CSV row" "no NVIDIA driver" "$run" --csv "$folder/rows.csv"
   if [ -e "$folder/rows.csv" ]; then
     echo "FAILED gpu_refusals: there is a CSV"
@@ -76,11 +76,11 @@ fi
 
 other=120a
 [ "$gpu" = 120 ] && other=90a
-refused "no visible GPU" "no GPU is visible;make BACKEND=emulator" env CUDA_VISIBLE_DEVICES= "$run"
+refused "no visible GPU" "no GPU is visible;make 02 BACKEND=emulator" env CUDA_VISIBLE_DEVICES= "$run"
 refused "a GPU that is not there" "--device 99;numbered from 0" "$run" --device 99
 program other "$other" M=512 N=512 K=512
 refused "case 24: a binary for another arch (lmdeploy 3806, vllm 19906)" \
-  "built for sm_${other%a};is sm_$gpu;make ARCH=${gpu}a" "$folder/other/run"
+  "built for sm_${other%a};is sm_$gpu;make 00 ARCH=${gpu}a" "$folder/other/run"
 program large "${gpu}a" M=700000 N=700000 K=8
 refused "a problem larger than the GPU's memory" "M = 700000;GiB of free GPU memory" "$folder/large/run"
 # One more KB of shared memory than a block can have is no legal config: only an arch with more of it

@@ -39,12 +39,26 @@ static int print_row(char** argv) {
   return spills + stack == 0 ? 0 : 1;
 }
 
+// The archs, newest last, on which nothing is wrong with this config.
+static void print_other_archs(long long smem_bytes) {
+  const char* comma = " (legal with ARCH=";
+#define ARCH(number, ...)                                                          \
+  if (config_values<Fields>(smem_bytes).first_violation(limits_of(number)).rule == \
+      ConfigRule::none) {                                                          \
+    fprintf(stderr, "%s%da", comma, number);                                       \
+    comma = ", ";                                                                  \
+  }
+#include "../../archs.inc"
+  fputs(*comma == ',' ? ").\n" : ".\n", stderr);
+}
+
 int main(int argc, char** argv) {
   constexpr long long smem_bytes = smem_bytes_of<Fields>();
   const Violation broken =
       config_values<Fields>(smem_bytes).first_violation(limits_of(CONFIG_ARCH));
   if (broken.rule != ConfigRule::none) {
-    fprintf(stderr, "%s, sm_%d: %s.\n", STAGE_NAME, CONFIG_ARCH, sentence_of(broken).text);
+    fprintf(stderr, "%s, sm_%d: %s", STAGE_NAME, CONFIG_ARCH, sentence_of(broken).text);
+    print_other_archs(smem_bytes);
     return 1;
   }
   if (argc == 1) return 0;
