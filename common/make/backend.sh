@@ -23,11 +23,14 @@ echo 'int main() { if constexpr (sizeof(int) > 1) return 0; }' |
     "as in CXX=g++-12"
 
 # Compute capabilities of the visible GPUs: 9.0 is printed as 90.
-gpus=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
+gpus=$("${0%/*}/gpus.sh" compute_cap |
   sed -n 's/^\([0-9]*\)\.\([0-9]\)$/\1\2/p' | sort -un)
 with_tma=$(for gpu in $gpus; do [ "$gpu" -ge 90 ] && echo "$gpu"; done)
+buildable=$(for gpu in $with_tma; do
+  case " $known " in *" $gpu "*) echo "$gpu" ;; esac
+done)
 
-release=$("$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
+release=$($nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
 set -- $release
 version=${1:-0}.${2:-0}
 new_enough=$([ "${1:-0}" -gt 12 ] || { [ "${1:-0}" -eq 12 ] && [ "${2:-0}" -ge 8 ]; } && echo yes)
@@ -38,6 +41,9 @@ case $wanted in
       backend=emulator why="no NVIDIA GPU is visible (BACKEND=cuda cross-compiles)"
     elif [ -z "$with_tma" ]; then
       backend=emulator why="no visible GPU has TMA (compute capability 9.0 or newer)"
+    elif [ -z "$buildable" ]; then
+      backend=emulator why="nothing is known here of the visible GPU, sm_$(echo $with_tma | tr ' ' ','):"
+      why="$why it needs a row in common/archs.inc"
     elif [ -z "$release" ]; then
       backend=emulator why="a GPU is visible, but $nvcc is not on the PATH"
     else
@@ -57,13 +63,12 @@ if [ "$backend" = cuda ]; then
 fi
 
 if [ -z "$archs" ]; then
-  archs=$(for gpu in $with_tma; do
-    case " $known " in *" $gpu "*) echo "${gpu}a" ;; esac
-  done)
+  archs=$(for gpu in $buildable; do echo "${gpu}a"; done)
   [ -n "$archs" ] || archs="90a 120a"
 fi
 
-# The limits of the smallest: sm_120 has less shared memory and fewer warps than sm_90 and sm_100.
+# The limits of the smallest, in shared memory of a block and then in warps of an SM.
+size_of() { sed -n "s/^ARCH($1, smem_per_block = \([0-9]*\).* warps_per_sm = \([0-9]*\),.*/\1\2/p" "${0%/*}/../archs.inc"; }
 limits=
 for arch in $archs; do
   number=$(echo "$arch" | sed 's/[af]$//')
@@ -71,7 +76,7 @@ for arch in $archs; do
     *" $number "*) ;;
     *) refuse "ARCH=$arch is none of $known (with or without an a): these have TMA" ;;
   esac
-  case $limits in 12?) ;; *) limits=$number ;; esac
+  [ -n "$limits" ] && [ "$(size_of $limits)" -le "$(size_of $number)" ] || limits=$number
 done
 
 echo $backend $limits $(echo $archs | tr ' ' ',') $why

@@ -9,6 +9,9 @@ endif
 # A command is one or several words, as in CXX="ccache g++". Where it is the path of a program with a
 # blank in it, a program beside it in BUILD runs that one, and make never sees the blank.
 with_blank = $(if $(word 2,$($1)),$(shell common/make/without_blank.sh $(BUILD)/commands/$1 $(call quote,$($1))))
+# What nvcc takes from its environment would be in a program, and not in the record of how it was built.
+$(if $(NVCC_APPEND_FLAGS)$(NVCC_PREPEND_FLAGS),$(info NVCC_APPEND_FLAGS and NVCC_PREPEND_FLAGS do not reach nvcc))
+unexport NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS
 BUILDS := $(filter-out help diff format format-check doctor clean,$(GOALS))
 DRY := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 ifneq ($(and $(BUILDS),$(if $(DRY),,begin)),)

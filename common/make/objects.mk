@@ -9,7 +9,9 @@ SHARED := $(filter-out %_cuda.cpp,$(wildcard common/emulator/*.cpp common/host/*
 SHARED_CUDA := $(filter-out %_emulator.cpp,$(wildcard common/host/*/*.cpp common/host/*/*.cu))
 EMULATOR_OBJECTS := $(patsubst common/%,$(BUILD)/emulator/%.o,$(basename $(SHARED)))
 CUDA_OBJECTS := $(patsubst common/%,$(BUILD)/cuda/%.o,$(basename $(SHARED_CUDA)))
-CUDA_LIBRARIES := -lcublas -ldl
+# The loader need not know where the toolkit is.
+TOOLKIT = $(eval TOOLKIT := $(shell common/make/toolkit.sh $(call quote,$(NVCC))))$(TOOLKIT)
+CUDA_LIBRARIES = -lcublas -ldl $(if $(word 2,$(TOOLKIT)),,$(TOOLKIT:%=-Xlinker -rpath=%))
 ifeq ($(backend),cuda)
   COMPILE := $(CUDA_COMPILE)
   OBJECTS := $(CUDA_OBJECTS)

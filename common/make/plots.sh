@@ -10,6 +10,11 @@ has_it() {
 
 common/make/python.sh "$python" -c '' || exit
 if ! has_it "$python"; then
+  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || {
+    echo "matplotlib $wanted needs Python 3.10, and this is $("$python" --version): install a newer one, and" \
+      "name it, as in PYTHON=python3.11"
+    exit 1
+  }
   if ! has_it "$venv/bin/python"; then
     echo "VENV  $venv (matplotlib $wanted)"
     { rm -rf "$venv" && "$python" -m venv "$venv" && "$venv/bin/pip" install -q -r plots/requirements.txt; } ||

@@ -29,7 +29,7 @@ $(STAGES:%=$(REPORTS)/fuzz$(more).%): $(REPORTS)/fuzz$(more).%: $(FUZZ_OBJECTS) 
 # Configs that must be refused, for the stages that the table names.
 REFUSED := $(call stages_named,$(or $(shell sed -n 's/^\([0-9][0-9]\) .*/\1/p' common/tests/suites/compile_fail.txt | sort -u),\
   $(error common/tests/suites/compile_fail.txt has no config)))
-$(STAGES:%=$(REPORTS)/compile_fail.%): $(REPORTS)/compile_fail.%: common/tests/suites/compile_fail.sh common/tests/suites/copy_tree.sh \
+$(STAGES:%=$(REPORTS)/compile_fail.%): $(REPORTS)/compile_fail.%: common/tests/suites/compile_fail.sh common/tests/support/copy_tree.sh \
     common/tests/suites/compile_fail.txt Makefile \
     $(wildcard common/make/* common/tools/preflight/*)
 	$(suite) $< $* $(MAKE_COMMAND) $(call quote,$(CXX)) $(BUILD)/tests/$(@F)
@@ -49,8 +49,8 @@ $(STAGES:%=$(REPORTS)/illegal_config.%): $(REPORTS)/illegal_config.%: common/tes
 	$(suite) $< $* $(BUILD)/tests/illegal_config $(CXX) $(TEST_FLAGS) -O0 $(TESTED_BY_STAGES)
 
 # The stages as nvcc builds them, for sizes M x N x K, and their PTX, which takes no GPU.
-HAS_NVCC := $(if $(ALL),$(shell command -v $(NVCC)))
-GPU := $(if $(filter cuda,$(backend)),$(shell nvidia-smi -L 2>/dev/null))
+HAS_NVCC := $(if $(ALL),$(shell command -v $(lastword $(NVCC))))
+GPU := $(if $(filter cuda,$(backend)),$(shell common/make/gpus.sh name))
 GPU_SIZES := 512x384x256 200x137x72 $(if $(ALL),1024x1024x64 33x65x4104 1x1x8)
 GPU_RUNS := $(if $(GPU),$(foreach stage,$(ASKED_FOR),$(GPU_SIZES:%=gpu.%.$(stage))))
 $(GPU_RUNS:%=$(REPORTS)/%): $(REPORTS)/gpu.%: $(BUILD)/gpu/%
@@ -76,8 +76,8 @@ $(REPORTS)/cases$(more).common: $(FILES)
 SCRIPTS := $(filter-out docs/% %.md %.svg common/tests/%,$(FILES))
 $(REPORTS)/refusals: common/tests/suites/refusals.sh $(SCRIPTS) $(EMULATOR_OBJECTS)
 	$(suite) $< $(MAKE_COMMAND) $(BUILD)/tests/refusals $(call quote,$(CXX)) $(filter-out -O2 -g,$(CXXFLAGS)) -O1 $(EMULATOR_OBJECTS)
-$(REPORTS)/machines: common/tests/suites/machines.sh common/tests/suites/copy_tree.sh $(SCRIPTS)
-	$(suite) $< $(MAKE_COMMAND) $(BUILD)/tests/machines
+$(REPORTS)/machines: common/tests/suites/machines.sh $(wildcard common/tests/support/*.sh) $(SCRIPTS)
+	$(suite) $< $(MAKE_COMMAND) $(call quote,$(CXX)) "" $(BUILD)/tests/machines
 $(REPORTS)/runner: common/tests/suites/runner.sh $(wildcard common/tests/runner/*) $(BUILD)/tests/common/support/main.o
 	$(suite) $< $(BUILD)/tests $(BUILD)/tests/watchdog $(BUILD)/tests/common/support/main.o \
 	  $(CXX) $(TEST_FLAGS)
@@ -110,6 +110,9 @@ $(ADDED:%=$(REPORTS)/%): $(REPORTS)/%: common/tests/suites/%.sh $(FILES)
 $(REPORTS)/python: common/tests/suites/python.py $(SCRIPTS) $(wildcard common/tests/*.py)
 	$(suite) common/make/python.sh $(call quote,$(PYTHON)) $<
 
+# More cores than there are here.
+$(REPORTS)/many_cores: common/tests/suites/many_cores.sh $(EMULATOR_OBJECTS)
+	$(suite) $< $(BUILD)/tests/many_cores $(CXX) $(filter-out -O2 -g,$(CXXFLAGS)) -O1 $(EMULATOR_OBJECTS)
 # Each header compiles alone.
 $(REPORTS)/headers_alone: common/tests/suites/headers_alone.sh $(HEADERS)
 	$(suite) $< $(BUILD)/tests/headers_alone $(call quote,$(CXX)) $(call quote,$(NVCC))
@@ -123,7 +126,7 @@ $(REPORTS)/gpu_refusals: common/tests/suites/gpu_refusals.sh $(CUDA_OBJECTS) $(S
 ifeq ($(STAGE),)
   $(if $(HAS_PYTHON),,$(info without $(PYTHON): what is written in it is not tested))
   SUITES += refusals machines runner main_cu prose lost_defects docs $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) \
-    $(ADDED) $(if $(ALL),headers_alone instruction_stubs $(if $(filter emulator,$(backend)),fuzz_bites)) \
+    $(ADDED) $(if $(ALL),headers_alone many_cores instruction_stubs $(if $(filter emulator,$(backend)),fuzz_bites)) \
     $(if $(HAS_CUBLAS)$(GPU),gpu_refusals)
 endif
 

@@ -7,7 +7,7 @@ stage=$1 number=${1%%_*} make=$2 cxx=$3 folder=$4
 table=common/tests/suites/compile_fail.txt
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 rm -rf "$folder"
-common/tests/suites/copy_tree.sh "$folder/tree"
+common/tests/support/copy_tree.sh "$folder/tree"
 
 # Prints the verdict on one attempt: its exit status, its output, what it was, the words to find.
 judge() {

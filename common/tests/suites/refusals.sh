@@ -68,7 +68,7 @@ refused "a negative number" "--launches -3;whole number" "$run" --launches -3
 refused "a fraction" "--launches 1.5;whole number" "$run" --launches=1.5
 refused "a huge number" "--seed 18446744073709551616" "$run" --seed 18446744073709551616
 refused "an empty value" "--seed: a value must follow" "$run" --seed ""
-refused "an option of a GPU on the emulator" "make BACKEND=cuda" "$run" --device 0
+refused "an option of a GPU on the emulator" "make 02 BACKEND=cuda" "$run" --device 0
 refused "a row of a prediction" "--explain --csv" "$run" --explain --csv "$folder/explain.csv"
 refused "launches of a prediction" "--explain --launches" "$run" --explain --launches 3
 refused "a CSV in no directory" "--csv;no such directory" "$run" --csv "$folder/no/rows.csv"
@@ -102,7 +102,7 @@ refused "a problem larger than the memory" "M = 2147483647;GiB;make the problem 
 
 # ---- Compilers and tools
 
-common/tests/suites/copy_tree.sh "$folder/tree"
+common/tests/support/copy_tree.sh "$folder/tree"
 try() { "$make" -C "$folder/tree" --no-print-directory "$@"; }
 refused "no C++ compiler" "no-such-g++ was not found;CXX=" try 02 BACKEND=emulator CXX=no-such-g++
 fake old-g++ << 'END'

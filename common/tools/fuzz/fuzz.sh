@@ -177,6 +177,7 @@ fuzz_stage() {
   corpus > "$STAGE_FOLDER/corpus" || exit 2
   cut -d '|' -f 2 "$STAGE_FOLDER/corpus" | "$STAGE_FOLDER/draw" complete > "$STAGE_FOLDER/configs" &&
     "$STAGE_FOLDER/draw" configs "$SEED" "$COUNT" >> "$STAGE_FOLDER/configs" || exit 2
+  of_corpus=$(wc -l < "$STAGE_FOLDER/corpus")
   total=$(wc -l < "$STAGE_FOLDER/configs")
   [ "$total" -gt 0 ] || refuse "$STAGE: there is no config to try"
   check "$STAGE_FOLDER/configs" $batch_size > "$STAGE_FOLDER/results"
@@ -184,7 +185,7 @@ fuzz_stage() {
   [ "$(wc -l < "$STAGE_FOLDER/results")" -eq "$total" ] || refuse "$STAGE_FOLDER: results are missing"
   wrong=$(grep -c -v '^ok	' "$STAGE_FOLDER/results")
   [ -z "$LINES" ] || report "$STAGE_FOLDER/results"
-  echo "$STAGE: $total configs, $wrong failed"
+  echo "$STAGE: $total configs ($of_corpus of the corpus), $wrong failed"
   [ $wrong -eq 0 ] || reduce "$STAGE_FOLDER/results"
 }
 
@@ -202,7 +203,7 @@ esac
 case $SEED in
   '' | *[!0-9]* | ???????????????????*) refuse "SEED=$SEED: give a whole number below 10^18" ;;
 esac
-[ "$BACKEND" != cuda ] || nvidia-smi -L > /dev/null 2>&1 ||
+[ "$BACKEND" != cuda ] || common/make/gpus.sh name > /dev/null ||
   refuse "no GPU is visible: make fuzz BACKEND=emulator does without"
 [ -n "$STAGES" ] || refuse "STAGE: there is no such stage; there are" [0-9][0-9]_*
 
@@ -212,11 +213,11 @@ export SEEDS="${SEEDS:-3}" LIMIT=60
 LINES=${LINES:-}
 batch_size=20
 [ "$BACKEND" = emulator ] || batch_size=8
-failed=0 all=0
+failed=0 all=0 given=0
 for stage in $STAGES; do
   fuzz_stage "$stage"
-  failed=$((failed + wrong)) all=$((all + total))
+  failed=$((failed + wrong)) all=$((all + total)) given=$((given + of_corpus))
 done
-echo "fuzz: $all configs, $failed failed (seed $SEED, $BACKEND)"
+echo "fuzz: $all configs, $given of them of the corpus and $((all - given)) drawn, $failed failed (seed $SEED, $BACKEND)"
 [ -z "$LINES" ] || echo end
 [ $failed -eq 0 ]
