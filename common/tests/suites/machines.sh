@@ -193,6 +193,17 @@ says "limits are those of the smallest" "cuda 120 100a,120a,90a" 0 backend cuda 
 
 # ---- Tools, and the checkout
 
+# The first lines of the README, as they are pasted, by someone who has nothing yet.
+awk '/^```/ { block += /sh$/; inside = /sh$/; next } inside && block == 1' README.md > "$folder/start.sh"
+mkdir "$folder/new" "$folder/fresh"
+echo 'echo "apt-get $*"' | fake apt-get
+echo 'cp -R ../tree "$3"; rm -rf "$3/build"' | fake git
+cp "$folder/bin/fake-g++" "$folder/fresh/g++"
+start() { (cd "$folder/new" && CUDA_VISIBLE_DEVICES= PATH=$folder/fresh:$PATH sh -e "$folder/start.sh"); }
+says "what the README begins with can be pasted" \
+  "apt-get install -y git g++ make doctest-dev;built ./02_warp_specialized/run;CONFIG_OVERRIDES" 0 start
+rm "$folder/bin/git"
+
 fake python3.9 << 'END'
 case $* in --version) echo Python 3.9.2 ;; *"(3, 10)"* | *matplotlib*) exit 1 ;; esac
 END
