@@ -110,10 +110,10 @@ END
 done
 cp "$folder/cuda/bin/nvcc" "$folder/bin/in-path-nvcc"
 gpu() { "$make" --no-print-directory BACKEND=cuda ARCH=90a CXX=fake-g++ BUILD=gpu "$@"; }
-says "case 43: an nvcc in a folder with a blank" "built ./00_naive/run" 0 gpu 00 NVCC="$folder/cuda 13/bin/nvcc"
+says "case 43: an nvcc in a folder with a blank" "built ./00_naive/run" 0 gpu 00 NVCC="../cuda 13/bin/nvcc"
 mkdir "$folder/a compiler"
 cp "$folder/bin/fake-g++" "$folder/a compiler/g++"
-says "case 43: a CXX in one" "built ./00_naive/run" 0 try 00 CXX="$folder/a compiler/g++" BUILD=blank
+says "case 43: a CXX in one" "built ./00_naive/run" 0 try 00 CXX="../a compiler/g++" BUILD=blank
 says "case 43: a BUILD with a blank" "BUILD=my build: make cannot build in a folder with a blank" 2 try 00 BUILD="my build"
 says "case 43: a BUILD with a quote" "BUILD=it's: make cannot" 2 try 00 BUILD="it's"
 mv "$tree" "$folder/a [tree] of \$x, it's \"odd\" & (new)"
@@ -132,11 +132,14 @@ says "case 54: make doctor knows it" "compiler     fake 1.0;!is missing: apt-get
 says "case 54: NVCC of two words" "built ./00_naive/run" 0 gpu 00 NVCC="ccache in-path-nvcc"
 says "case 54: make doctor knows it, too" "CUDA 13.0" 0 doctor NVCC="ccache in-path-nvcc"
 
-nvcc=$folder/cuda/bin/nvcc
+nvcc=../cuda/bin/nvcc
 says "case 48: NVCC_APPEND_FLAGS" "do not reach nvcc;built ./00_naive/run" 0 \
   env NVCC_APPEND_FLAGS=-G "$make" 00 BACKEND=cuda ARCH=90a CXX=fake-g++ BUILD=gpu NVCC="$nvcc"
 says "case 48: does not reach nvcc" "NVCC_APPEND_FLAGS= -std;!=-G" 0 ./00_naive/run
-says "case 49: a program knows where its cuBLAS is" "-rpath=$folder/cuda/lib64" 0 ./00_naive/run
+case $folder in
+  *' '*) ;;  # such a folder is left to the loader
+  *) says "case 49: a program knows where its cuBLAS is" "-rpath=$folder/cuda/lib64" 0 ./00_naive/run ;;
+esac
 says "case 56: make doctor names the package without cuBLAS" "cuBLAS;apt-get install libcublas-dev-13-0" 0 \
   doctor NVCC="$nvcc"
 mkdir "$folder/cuda/include"
@@ -147,7 +150,7 @@ END
 fake g++-whose-program-does-not-load << 'END'
 while [ $# -gt 1 ]; do [ "$1" != -o ] || { printf '#!/bin/sh\nexit 127\n' > "$2"; chmod +x "$2"; }; shift; done
 END
-says "case 49: make doctor, where cuBLAS is found" "cuBLAS       found in $folder/cuda/lib64" 0 \
+says "case 49: make doctor, where cuBLAS is found" "cuBLAS       found in $(cd "$folder/cuda/lib64" && pwd)" 0 \
   doctor NVCC="$nvcc"
 says "case 49: where it does not load" "cuBLAS       does not load;ldconfig;LD_LIBRARY_PATH" 0 \
   doctor NVCC="$nvcc" CXX=g++-whose-program-does-not-load

@@ -11,6 +11,7 @@ rm -rf "$folder"
 mkdir -p "$folder/bin"
 folder=$(cd "$folder" && pwd) repository=$(pwd)
 output=$folder/output
+PATH=$folder/bin:$PATH
 
 verdict() {
   if [ "$1" -eq 0 ]; then
@@ -108,16 +109,16 @@ refused "no C++ compiler" "no-such-g++ was not found;CXX=" try 02 BACKEND=emulat
 fake old-g++ << 'END'
 case $* in *--version*) echo 'old-g++ (Debian) 4.9.2' ;; *) echo "error: unrecognized option '-std=c++17'" >&2; exit 1 ;; esac
 END
-refused "a C++ compiler without C++17" "old-g++;C++17;CXX=" try 02 BACKEND=emulator CXX="$folder/bin/old-g++"
+refused "a C++ compiler without C++17" "old-g++;C++17;CXX=" try 02 BACKEND=emulator CXX=old-g++
 refused "no nvcc" "was not found;BACKEND=emulator" try 02 BACKEND=cuda NVCC=no-such-nvcc
 fake old-nvcc << 'END'
 echo 'Cuda compilation tools, release 12.4, V12.4.131'
 END
-refused "an nvcc that does not know sm_120" "12.4 is too old;12.8" try 02 BACKEND=cuda NVCC="$folder/bin/old-nvcc"
+refused "an nvcc that does not know sm_120" "12.4 is too old;12.8" try 02 BACKEND=cuda NVCC=old-nvcc
 fake new-nvcc << 'END'
 echo 'Cuda compilation tools, release 13.0, V13.0.88'
 END
-refused "an arch without TMA" "ARCH=80;TMA" try 02 BACKEND=cuda NVCC="$folder/bin/new-nvcc" ARCH=80
+refused "an arch without TMA" "ARCH=80;TMA" try 02 BACKEND=cuda NVCC=new-nvcc ARCH=80
 for goal in evidence who-sees experiments latencies bench; do
   before=$(cksum "$folder"/tree/plots/data/*.csv)
   refused "make $goal without a GPU" "needs a GPU" try $goal BACKEND=emulator
@@ -127,7 +128,7 @@ done
 mkdir -p "$folder/cutlass"
 for path in "$folder/no cutlass" "$folder/cutlass"; do
   refused "make bench with CUTLASS=${path##*/}, which has none" "has no cutlass/gemm/device;include folder;docs/reference.md" \
-    try bench BACKEND=cuda NVCC="$folder/bin/new-nvcc" ARCH=90a CUTLASS="$path"
+    try bench BACKEND=cuda NVCC=new-nvcc ARCH=90a CUTLASS="$path"
   [ ! -e "$folder/tree/build/bench" ]
   verdict $? "and nothing was built for it"
 done
@@ -139,8 +140,8 @@ refused "a field that is no number" "BM=a lot" try 02 "BM=a lot"
 refused "a field of shell commands" "is refused" try 02 'BM=1; touch x'
 
 # What ptxas may say of a kernel, for make resources.
-ptxas=$folder/build/00_naive/ptxas.90a
-"$make" BACKEND=emulator ARCH=90a BUILD="$folder/build" "${ptxas%/*}/preflight" > "$output" 2>&1
+ptxas=$folder/tree/build/00_naive/ptxas.90a
+try BACKEND=emulator ARCH=90a build/00_naive/preflight > "$output" 2>&1
 resources() {
   printf '%s\n' "$@" > "$ptxas"
   common/tools/preflight/resources.sh "$ptxas" > "$output" 2>&1
@@ -228,7 +229,7 @@ case $source in *block.cpp) [ -e "${0%/*}/slow" ] && { : > "${0%/*}/waiting"; sl
 printf '#!/bin/sh\n# whole\n' > "$out"
 chmod +x "$out"
 END
-build_tree() { "$make" -C "$folder/tree" 00 BACKEND=emulator CXX="$folder/bin/slow-g++" BUILD=build; }
+build_tree() { "$make" -C "$folder/tree" 00 BACKEND=emulator CXX=slow-g++ BUILD=build; }
 # interrupt FILE COMMAND...: runs it as a terminal would, and sends Ctrl-C when FILE is there.
 $cxx -std=c++17 -x c++ - -o "$folder/bin/interrupt" << 'END'
 #include <signal.h>
@@ -251,7 +252,7 @@ int main(int, char** argv) {
 END
 : > "$folder/bin/slow"
 "$folder/bin/interrupt" "$folder/bin/waiting" "$make" -C "$folder/tree" 00 BACKEND=emulator \
-  CXX="$folder/bin/slow-g++" BUILD=build > "$output" 2>&1
+  CXX=slow-g++ BUILD=build > "$output" 2>&1
 status=$?
 rm -f "$folder/bin/slow"
 [ $status -ne 0 ] && [ -e "$folder/bin/waiting" ] && ! grep -rlx half "$folder/tree/build" "$folder"/tree/*/run >> "$output" 2>&1
