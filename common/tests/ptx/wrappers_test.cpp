@@ -95,7 +95,8 @@ std::string mnemonic_of(const Function& wrapper) {
 
 }  // namespace
 
-TEST_CASE("wrappers: each says its exact PTX, the first ISA version and the first architecture") {
+TEST_CASE(
+    "instructions: each says its exact PTX, the first ISA version and the first architecture") {
   CHECK(declared().size() >= 17);
   for (const Function& wrapper : declared()) {
     CAPTURE(wrapper.name);
@@ -103,7 +104,7 @@ TEST_CASE("wrappers: each says its exact PTX, the first ISA version and the firs
   }
 }
 
-TEST_CASE("wrappers: the PTX is the one that is named, and clobbers memory or registers only") {
+TEST_CASE("instructions: the PTX is the one that is named, and clobbers memory or registers only") {
   const auto definitions = functions_of("common/ptx/cuda_instructions.cuh", on_device);
   CHECK(definitions.size() == declared().size());
   for (const Function& wrapper : declared()) {
@@ -119,7 +120,7 @@ TEST_CASE("wrappers: the PTX is the one that is named, and clobbers memory or re
   }
 }
 
-TEST_CASE("wrappers: the emulator has a model of each") {
+TEST_CASE("instructions: the emulator has a model of each") {
   const auto definitions = functions_of("common/emulator/instructions.cpp", "");
   for (const Function& wrapper : declared()) {
     CAPTURE(wrapper.name);
@@ -129,7 +130,8 @@ TEST_CASE("wrappers: the emulator has a model of each") {
   }
 }
 
-TEST_CASE("wrappers: each, and each function of CUDA's own, has a case that says what it does") {
+TEST_CASE(
+    "instructions: each, and each function of CUDA's own, has a case that says what it does") {
   const std::string cases = text_of("common/tests/ptx/instructions_test.cpp");
   std::vector<Function> all = declared();
   for (const char* start : {"inline ", ""}) {
