@@ -46,8 +46,5 @@ Backend this_backend();
 // driver, too little memory of either kind.
 Device open_device(const Options& options, const ConfigDescription& config, const void* kernel);
 
-// Bytes of device memory that a run needs.
-double device_bytes_needed(const Options& options, const ConfigDescription& config);
-
 // Memory that is flushed between timed runs: larger than any L2 so far.
 constexpr size_t l2_flush_bytes = size_t{256} << 20;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "../config/config_description.h"
+#include "device.h"
 
 // A GPU as far as the rules care; its name and compute capability.
 struct GpuKind {
@@ -33,6 +33,9 @@ std::string find_memory_fault(
     double needed,
     double available,
     const char* kind);
+
+// The bytes of memory that a run needs, on a GPU or on the emulator.
+double device_bytes_needed(const Options& options, const ConfigDescription& config);
 
 // A grid has at most 2^31 - 1 blocks.
 std::string find_grid_fault(int64_t blocks);

@@ -11,61 +11,25 @@
 
 namespace {
 
-// C is computed in tiles of 64 x 64, over 32 steps of K at a time: what the inner loops touch, a
-// block of B (16 KB) and one row of sums, stays in the L1 cache.
-constexpr int tile_size = 64;
-constexpr int k_block_size = 32;
-
-using TileSums = double[tile_size][tile_size];
-using BlockOfB = double[k_block_size][tile_size];
-
-// block[k][col] = B[first_col + col][first_k + k], so that the innermost loop runs along columns.
-void load_block(
-    const Product& product,
-    int64_t first_col,
-    int cols,
-    int64_t first_k,
-    int depth,
-    BlockOfB& block) {
-  for (int col = 0; col < cols; col++) {
-    const bf16* source = product.B + (first_col + col) * product.K + first_k;
-    for (int k = 0; k < depth; k++) block[k][col] = to_float(source[k]);
+// The rows of B^T [K, N], so that the innermost loop runs along columns.
+std::vector<float> transposed(const bf16* B, int64_t N, int64_t K) {
+  std::vector<float> result(N * K);
+  for (int64_t n = 0; n < N; n++) {
+    for (int64_t k = 0; k < K; k++) result[k * N + n] = to_float(B[n * K + k]);
   }
+  return result;
 }
 
-// sums[row][col] += A[row][k] * block[k][col] over the block's depth. `A` points to the tile's
-// first element of it. Columns past the edge of C add up to something that nobody reads.
-void multiply_block(
-    const bf16* A,
-    int64_t K,
-    int rows,
-    int depth,
-    const BlockOfB& block,
-    TileSums& sums) {
-  for (int row = 0; row < rows; row++) {
-    for (int k = 0; k < depth; k++) {
-      const double left = to_float(A[row * K + k]);
-      for (int col = 0; col < tile_size; col++) sums[row][col] += left * block[k][col];
-    }
+// Row `row` of C.
+void multiply_row(const Product& product, const float* B_transposed, int64_t row, float* C) {
+  const int64_t N = product.N, K = product.K;
+  std::vector<double> sums(N);
+  for (int64_t k = 0; k < K; k++) {
+    const double left = to_float(product.A[row * K + k]);
+    const float* right = B_transposed + k * N;
+    for (int64_t n = 0; n < N; n++) sums[n] += left * right[n];
   }
-}
-
-// The tile of C whose first element is (first_row, first_col).
-void multiply_tile(const Product& product, int64_t first_row, int64_t first_col, float* C) {
-  const auto& [A, B, M, N, K] = product;
-  const int rows = static_cast<int>(std::min<int64_t>(tile_size, M - first_row));
-  const int cols = static_cast<int>(std::min<int64_t>(tile_size, N - first_col));
-  TileSums sums = {};
-  BlockOfB block = {};
-  for (int64_t k = 0; k < K; k += k_block_size) {
-    const int depth = static_cast<int>(std::min<int64_t>(k_block_size, K - k));
-    load_block(product, first_col, cols, k, depth, block);
-    multiply_block(A + first_row * K + k, K, rows, depth, block, sums);
-  }
-  for (int row = 0; row < rows; row++) {
-    float* target = C + (first_row + row) * N + first_col;
-    for (int col = 0; col < cols; col++) target[col] = static_cast<float>(sums[row][col]);
-  }
+  for (int64_t n = 0; n < N; n++) C[row * N + n] = static_cast<float>(sums[n]);
 }
 
 void row_norms(const bf16* matrix, int64_t rows, int64_t K, float* norms) {
@@ -98,12 +62,9 @@ void for_each_in_parallel(int64_t count, const Work& work) {
 namespace backend {
 
 void compute_reference(const Product& product, const Reference& reference) {
-  const int64_t tile_rows = (product.M + tile_size - 1) / tile_size;
-  const int64_t tile_cols = (product.N + tile_size - 1) / tile_size;
-  for_each_in_parallel(tile_rows * tile_cols, [&](int64_t tile) {
-    const int64_t first_row = tile / tile_cols * tile_size;
-    const int64_t first_col = tile % tile_cols * tile_size;
-    multiply_tile(product, first_row, first_col, reference.expected);
+  const std::vector<float> B_transposed = transposed(product.B, product.N, product.K);
+  for_each_in_parallel(product.M, [&](int64_t row) {
+    multiply_row(product, B_transposed.data(), row, reference.expected);
   });
   row_norms(product.A, product.M, product.K, reference.a_norms);
   row_norms(product.B, product.N, product.K, reference.b_norms);

@@ -42,10 +42,6 @@ std::string config_lines(const ConfigDescription& config) {
 
 std::string percent(double value, double of) { return format("%5.1f %%", 100 * value / of); }
 
-std::string or_unknown(const std::optional<double>& value, const char* unit) {
-  return value ? format("%.0f %s", *value, unit) : std::string("unknown");
-}
-
 bool at_power_limit(const Benchmark& result) {
   const std::optional<double>& power = result.stage.power_w;
   return power && result.power_limit_w && *power > 0.97 * *result.power_limit_w;

@@ -30,6 +30,10 @@ std::string as_bytes(unsigned long long bytes) {
   return with_commas(bytes) + " bytes";
 }
 
+std::string or_unknown(const std::optional<double>& value, const char* unit) {
+  return value ? format("%.0f %s", *value, unit) : "unknown";
+}
+
 std::string listed(const std::vector<std::string>& words, const char* last_separator) {
   std::string text;
   for (size_t i = 0; i < words.size(); i++) {

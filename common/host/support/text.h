@@ -1,6 +1,7 @@
 // Strings for messages.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ std::string with_commas(unsigned long long value);
 
 // "1.5 MiB", "101,376 bytes": the largest unit of which there is at least one.
 std::string as_bytes(unsigned long long bytes);
+
+// "1980 MHz", or "unknown".
+std::string or_unknown(const std::optional<double>& value, const char* unit);
 
 // "a, b or c".
 std::string listed(const std::vector<std::string>& words, const char* last_separator);

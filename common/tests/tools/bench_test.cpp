@@ -268,14 +268,14 @@ TEST_CASE("the article's figures stand beside the cards that it measured, and no
   CHECK(!published_figure(nullptr, "00_naive"));
 
   Environment environment;
-  environment.device = "NVIDIA H200";
-  environment.sms = 132;
+  environment.device.name = "NVIDIA H200";
+  environment.device.sm_count = 132;
   const std::vector<Measurement> all = {
       measured(cublas_bf16, 700, {1}), measured("00_naive", 70, {1})};
   CHECK(contains(reproduction_report(environment, all), "no figures for NVIDIA H200"));
   CHECK(contains(reproduction_report(environment, all), "-90.0 %"));
-  environment.device = "NVIDIA GeForce RTX 5090";
-  environment.sms = 170;
+  environment.device.name = "NVIDIA GeForce RTX 5090";
+  environment.device.sm_count = 170;
   CHECK(contains(reproduction_report(environment, all), "194.24"));
 }
 
@@ -283,7 +283,7 @@ TEST_CASE("the article's figures stand beside the cards that it measured, and no
 
 TEST_CASE("a row has a field for each column, quoted where it needs it") {
   Environment environment;
-  environment.device = "NVIDIA H200";
+  environment.device.name = "NVIDIA H200";
   environment.date = "2025-01-02T03:04:05Z";
   Measurement row = measured(cublaslt_mma_sync, 400, {2, 3});
   row.kernel = "void f<1, 2>(\"x\")";

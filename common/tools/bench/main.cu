@@ -58,41 +58,17 @@ std::optional<double> dram_gb_s(int device) {
   return 2.0 * khz * 1e3 * bits / 8 * 1e-9;  // both edges of the clock carry data
 }
 
-Environment environment_of(const BenchOptions& options, const Device& device, const Nvml& nvml) {
-  Environment environment;
-  environment.date = utc_now();
-  environment.commit = commit_of("");
-  environment.device = device.name;
-  environment.arch = device.arch;
-  environment.driver = device.driver;
-  environment.cuda = device.cuda;
-  environment.cublas = device.cublas;
-  environment.sms = device.sm_count;
-  environment.l2_bytes = device.l2_bytes;
-  environment.flush_bytes = l2_flush_bytes;
-  environment.max_clock_mhz = nvml.max_sm_clock_mhz();
-  environment.power_limit_w = nvml.power_limit_w();
-  environment.dram_gb_s = dram_gb_s(options.run.device);
-  environment.cutlass_kernels = cutlass_kernels().size();
-  environment.inputs = name_of(options.run.inputs);
-  environment.seed = options.run.seed;
-  return environment;
-}
-
-std::string or_unknown(const std::optional<double>& value, const char* unit) {
-  return value ? format("%.0f %s", *value, unit) : std::string("unknown");
-}
-
 std::string header_text(
     const Environment& environment,
     const BenchOptions& options,
     const Nvml& nvml) {
+  const Device& device = environment.device;
   std::string text = format(
       "device         %s, %s, %d SMs, %s L2, DRAM %s\n"
       "software       driver %s, CUDA %s, cuBLAS %s\n",
-      environment.device.c_str(), environment.arch.c_str(), environment.sms,
-      as_bytes(environment.l2_bytes).c_str(), or_unknown(environment.dram_gb_s, "GB/s").c_str(),
-      environment.driver.c_str(), environment.cuda.c_str(), environment.cublas.c_str());
+      device.name.c_str(), device.arch.c_str(), device.sm_count, as_bytes(device.l2_bytes).c_str(),
+      or_unknown(environment.dram_gb_s, "GB/s").c_str(), device.driver.c_str(), device.cuda.c_str(),
+      device.cublas.c_str());
   text += format(
       "limits         SM clock %s, power %s; at the start %s, %s, %s\n",
       or_unknown(environment.max_clock_mhz, "MHz").c_str(),
@@ -101,16 +77,16 @@ std::string header_text(
       or_unknown(nvml.temperature_c(), "degrees Celsius").c_str());
   text += format(
       "inputs         %s, seed %llu; %s written before each timed run, which flushes the L2\n",
-      environment.inputs.c_str(), static_cast<unsigned long long>(environment.seed),
-      as_bytes(environment.flush_bytes).c_str());
-  text +=
-      options.reproduce
-          ? "protocol       one contestant after the other, once; medians of single runs\n"
-          : format(
-                "protocol       %d rounds in which all take turns; medians of single runs, and\n"
-                "               their ratios; every result verified before and after\n",
-                options.rounds);
-  return text;
+      name_of(environment.inputs), static_cast<unsigned long long>(environment.seed),
+      as_bytes(l2_flush_bytes).c_str());
+  if (options.reproduce) {
+    return text + "protocol       one contestant after the other, once; medians of single runs\n";
+  }
+  return text +
+         format(
+             "protocol       %d rounds in which all take turns; medians of single runs, and\n"
+             "               their ratios; every result verified before and after\n",
+             options.rounds);
 }
 
 // Somebody else's work on the same GPU. Asked before this program gives it any.
@@ -145,10 +121,19 @@ int run(const BenchOptions& options) {
   const std::optional<double> utilization = nvml.utilization_percent();
 
   std::vector<Stages> sizes = stages_by_size(options);
-  const Environment environment = environment_of(options, sizes[0][0].device, nvml);
+  const Environment environment = {
+      utc_now(),
+      commit_of(""),
+      sizes[0][0].device,
+      options.run.inputs,
+      options.run.seed,
+      nvml.max_sm_clock_mhz(),
+      nvml.power_limit_w(),
+      dram_gb_s(options.run.device),
+      cutlass_kernels().size()};
   std::string csv = options.csv;
   if (!options.folder.empty()) {
-    csv = options.folder + "/" + card_file_name(environment.device) + ".csv";
+    csv = options.folder + "/" + card_file_name(environment.device.name) + ".csv";
   }
   if (!csv.empty()) {
     check_writable("--csv", csv);

@@ -20,12 +20,10 @@ constexpr const char* mma_sync_registers = "mma_sync_registers";  // the instruc
 // The machine and its state, the same for all rows of a run.
 struct Environment {
   std::string date, commit;
-  std::string device, arch, driver, cuda, cublas;
-  int sms = 0;
-  uint64_t l2_bytes = 0, flush_bytes = 0;
-  std::optional<double> max_clock_mhz, power_limit_w, dram_gb_s;
-  std::string inputs;
+  Device device = {};
+  Inputs inputs = Inputs::uniform;
   uint64_t seed = 0;
+  std::optional<double> max_clock_mhz, power_limit_w, dram_gb_s;
   size_t cutlass_kernels = 0;  // that the program was built with
 };
 

@@ -138,7 +138,7 @@ std::string article_lines(const Environment& environment, const Card* card) {
     if (published_figure(&known, cublas_bf16)) measured.push_back("an " + known.name);
   }
   return format(
-      "The article has no figures for %s: it measured %s.\n", environment.device.c_str(),
+      "The article has no figures for %s: it measured %s.\n", environment.device.name.c_str(),
       listed(measured, " and ").c_str());
 }
 
@@ -161,7 +161,7 @@ std::string size_report(
 }
 
 std::string reproduction_report(const Environment& environment, const Measurements& measurements) {
-  const Card* const card = find_card(environment.device, environment.sms);
+  const Card* const card = find_card(environment.device.name, environment.device.sm_count);
   const Measurement* const torch = find_measurement(measurements, cublas_bf16);
   std::string text = format(
       "  %-32s %8s %9s %9s   %9s %9s\n", "TFLOP/s", "here", "vs cuBLAS", "ms", "article",
