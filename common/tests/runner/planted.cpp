@@ -15,7 +15,7 @@ TEST_CASE("the planted case") {
   const std::string fault = planted != nullptr ? planted : "";
   if (fault == "assertion") CHECK(false);
   if (fault == "exception") throw std::runtime_error("planted");
-  if (fault == "signal") std::raise(SIGSEGV);
+  if (fault == "signal") std::raise(SIGABRT);
   if (fault == "exit") ::_exit(0);
   if (fault == "hang") ::pause();
 }

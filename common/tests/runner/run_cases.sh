@@ -1,6 +1,6 @@
 #!/bin/sh
-# run_cases.sh FILTER OPTIONS PROGRAM...: runs the cases that FILTER names (doctest's -tc: words with *,
-# or several between commas) in those of the test programs that have any.
+# run_cases.sh FILTER OPTIONS PROGRAM...: runs the cases that FILTER names (doctest's -tc: words
+# with a *, with commas between several) in those of the test programs that have any.
 set -u
 filter=$1 options=$2
 shift 2

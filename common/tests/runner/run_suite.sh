@@ -1,13 +1,15 @@
 #!/bin/sh
-# run_suite.sh RUN REPORT INPUT... -- COMMAND...: runs a suite of tests, and writes down how it went.
+# run_suite.sh RUN REPORT INPUT... -- COMMAND...: runs a suite of tests, and writes how it went.
 #
-# A suite is a command that prints a line "ok WHAT" or "FAILED WHAT" for each check, and what it likes
-# between them, and when it is through "end", or "end NUMBER" where it knows how many checks were due.
-# One that ends in another way, or is not through after $SUITE_SECONDS, has failed whatever it printed.
+# A suite is a command that prints a line "ok WHAT" or "FAILED WHAT" for each check, what it likes
+# between them, and when it is through "end", or "end NUMBER" where it knows how many checks were
+# due. One that ends in another way, or is not through after $SUITE_SECONDS, has failed whatever it
+# printed.
 #
-# REPORT gets the lines "ok" and "FAILED" between a line "run RUN" and a line "end"; all that was said
-# is in REPORT.log. A suite that has passed is not run again as long as COMMAND and the contents of
-# all INPUTs stay the same: then only the line of the run is new. sum_suites.sh adds the reports up.
+# REPORT gets the lines "ok" and "FAILED" between a line "run RUN" and a line "end"; all that was
+# said is in REPORT.log. A suite that has passed is not run again as long as COMMAND and the
+# contents of all INPUTs stay the same: then only the line of the run is new. sum_suites.sh adds the
+# reports up.
 set -u
 run=$1 report=$2
 shift 2

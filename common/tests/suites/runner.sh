@@ -1,13 +1,14 @@
 #!/bin/sh
 # runner.sh FOLDER WATCHDOG MAIN.o COMPILE...: does the runner of the tests see what goes wrong?
-# Each suite below fails in its own way, and must be named as a failure; a good one must pass. Prints
-# "ok ..." or "FAILED ..." for each.
+# Each suite below fails in its own way, and must be named as a failure; a good one must pass.
+# Prints "ok ..." or "FAILED ..." for each.
 set -u
 folder=$1/planted watchdog=$2 main=$3
 shift 3
 here=common/tests/runner
 reports=$folder/reports output=$folder/output input=$folder/input
-rm -rf "$folder" && mkdir -p "$reports" && cp "$watchdog" "$folder/watchdog" && : > "$input" || exit 1
+rm -rf "$folder" && mkdir -p "$reports" && cp "$watchdog" "$folder/watchdog" && : > "$input" ||
+  exit 1
 run=1
 
 verdict() {
@@ -27,7 +28,7 @@ suite() {
 }
 sum() { $here/sum_suites.sh $run "$reports" "$@" > "$output" 2>&1; }
 
-# The sum has failed, with a line "FAILED NAME: WORDS" (or "FAILED WORDS") and some failures to close with.
+# The sum has failed, with a line "FAILED WORDS" and some failures in its closing line.
 failed_with() {
   status=$?
   [ $status -ne 0 ] && grep -q -x -e "FAILED $1" "$output" &&
@@ -56,16 +57,20 @@ verdict $? "and one that knows its number"
 
 # ---- How a suite may end
 
-planted 'planted: ended with status 1' "exit status 1 behind good lines" sh -c 'echo "ok one"; echo end; exit 1'
+planted 'planted: ended with status 1' "exit status 1 behind good lines" \
+  sh -c 'echo "ok one"; echo end; exit 1'
 planted 'planted: ended by signal 11 .*' "a signal" sh -c 'echo "ok one"; echo end; kill -SEGV $$'
-planted 'planted: ended by signal 11 .*' "a signal behind a failure" sh -c 'echo "FAILED one"; kill -SEGV $$'
+planted 'planted: ended by signal 11 .*' "a signal behind a failure" \
+  sh -c 'echo "FAILED one"; kill -SEGV $$'
 planted 'planted: no check was made' "a suite that says nothing" true
 planted 'planted: no check was made' "one that does nothing but end" echo end
 planted 'planted: stopped before its end' "one that stops half way" sh -c 'echo "ok one"; exit 0'
-planted 'planted: stopped before its end' "one that goes on behind its end" sh -c 'echo "ok one"; echo end; echo "ok two"'
+planted 'planted: stopped before its end' "one that goes on behind its end" \
+  sh -c 'echo "ok one"; echo end; echo "ok two"'
 planted 'planted: 3 checks were due, and 2 were made' "one with too few checks" \
   sh -c 'echo "ok one"; echo "ok two"; echo end 3'
-planted 'one of two' "a line FAILED at status 0" sh -c 'echo "FAILED one of two"; echo "ok two"; echo end'
+planted 'one of two' "a line FAILED at status 0" \
+  sh -c 'echo "FAILED one of two"; echo "ok two"; echo end'
 planted 'planted: ended with status 127' "a command that is not there" "$folder/no_such_program"
 SUITE_SECONDS=1 planted 'planted: still running after 1 seconds' "a suite that hangs" \
   sh -c 'echo "ok one"; trap "" TERM INT HUP; (sleep 2; echo > "$0") & wait' "$folder/left_behind"
@@ -141,9 +146,10 @@ verdict $? "a good test program passes"
 for fault in assertion exception; do
   planted 'the planted case' "a test program with an $fault" env PLANTED=$fault "$program"
 done
-planted 'planted: ended by signal 11 .*' "a test program that dies" env PLANTED=signal "$program"
+planted 'planted: ended by signal 6 .*' "a test program that dies" env PLANTED=signal "$program"
 planted 'planted: stopped before its end' "one that exits half way" env PLANTED=exit "$program"
-SUITE_SECONDS=1 planted 'planted: still running after 1 seconds' "one that hangs" env PLANTED=hang "$program"
+SUITE_SECONDS=1 planted 'planted: still running after 1 seconds' "one that hangs" \
+  env PLANTED=hang "$program"
 planted 'planted: no check was made' "one without cases" "$program" '-tc=no such case'
 planted 'planted: no check was made' "a name that no case has" \
   $here/run_cases.sh 'no such case' --no-skip=false "$program" "$program"
@@ -153,6 +159,14 @@ passed_with 2
 verdict $? "cases by their name, from several programs"
 planted 'planted: ended with status 1' "a program that cannot be asked for its cases" \
   $here/run_cases.sh '*planted*' --no-skip=false "$folder/no_such_program" "$program"
+
+# ---- What make knows
+
+for script in common/tests/suites/*.sh common/tests/suites/*.py; do
+  name=$(basename "${script%.*}")
+  grep -n -w -e "$name" common/make/suites.mk | grep -v ':#' > "$output"
+  verdict $? "suites.mk has a rule for $script"
+done
 
 sleep 1  # in case the compiler was quick
 [ ! -e "$folder/left_behind" ]
