@@ -7,9 +7,13 @@ import csv
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "common/tools/lab"))
+from output_files import write_whole
+
 DATA = ROOT / "plots" / "data"
 
 
@@ -52,7 +56,7 @@ def write_between(page, name, text):
     before, after = old.index(begin) + len(begin), old.index(end)
     new = f"{old[:before]}\n\n{text}\n\n{old[after:]}"
     if new != old:
-        path.write_text(new, encoding="utf-8")
+        write_whole(path, new)
         print(f"wrote the part {name} of {page}")
 
 

@@ -20,7 +20,7 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt
 from matplotlib.patches import Rectangle
 
-from repository import ROOT, output_of
+from repository import ROOT, output_of, write_whole
 from terse import terse
 
 INK = "#1f2328"
@@ -95,5 +95,5 @@ def save(figure, path):
     text = io.StringIO()
     figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     plt.close(figure)
-    path.write_text(terse(text.getvalue()), encoding="utf-8")
+    write_whole(path, terse(text.getvalue()))
     print(f"wrote {os.path.relpath(path, ROOT)}")

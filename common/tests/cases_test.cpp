@@ -278,6 +278,7 @@ TEST_CASE("docs/cases.md has a row for each case, and every test that it names e
   for (std::string line; std::getline(page, line);) {
     int number = 0;
     if (std::sscanf(line.c_str(), "| %d |", &number) != 1) continue;
+    CHECK(number > (seen.empty() ? 0 : *seen.rbegin()));
     seen.insert(number);
     // The last column: names of tests in backquotes.
     const std::string tests = line.substr(line.rfind(" | ", line.size() - 3));

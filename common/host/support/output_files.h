@@ -1,5 +1,7 @@
-// The files that --json and --csv name. Both are refused before work starts if they cannot be
-// written, and neither is ever left half written.
+// The files that programs write. They are refused before work starts if they cannot be written, and
+// none is ever left half written. A link is followed, and the mode of a file kept; a device, a FIFO
+// and an open descriptor ("/dev/stdout", "/dev/fd/3"; "-" is standard output) are written as they
+// are.
 #pragma once
 
 #include <string>
@@ -11,10 +13,11 @@ void check_writable(const char* option, const std::string& path);
 // Throws Refusal if `path` is a CSV file whose first line is not `header`.
 void check_csv_columns(const std::string& path, const std::string& header);
 
-// Replaces `path` by a file that holds `text`: by way of a temporary file beside it, so that a
-// reader sees the old or the new one. "-" is standard output. Throws Refusal on any error.
+// Replaces what `path` holds by `text`: by way of a temporary file beside it, so that a reader sees
+// the old or the new one; where none can be made, in place. Throws Refusal on any error.
 void write_whole_file(const char* option, const std::string& path, const std::string& text);
 
-// Appends `row` to `path`, with `header` first if the file is new or empty. A row that does not fit
-// on the disk leaves the file as it was. Throws Refusal on any error.
+// Appends `row` to `path`, with `header` first if the file is new or empty, on a line of its own
+// and in turn with others that append to it. A row that does not fit on the disk leaves the file as
+// it was. Throws Refusal on any error.
 void append_csv_row(const std::string& path, const std::string& header, const std::string& row);

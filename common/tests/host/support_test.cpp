@@ -1,6 +1,12 @@
 // Files that are whole or not there, statistics, and text.
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <thread>
 
 #include "../../host/support/output_files.h"
 #include "../../host/support/statistics.h"
@@ -44,6 +50,119 @@ TEST_CASE("a full disk is noticed") {
   CHECK(contains(
       refusal_of([] { write_whole_file("--json", "/dev/full", "{}"); }), "--json /dev/full"));
   CHECK(contains(refusal_of([] { append_csv_row("/dev/full", "a\n", "1\n"); }), "--csv /dev/full"));
+}
+
+// Whether `action` is refused in a process whose files may not grow over `bytes`: as on a full
+// disk.
+template <class Action>
+bool refused_beyond(rlim_t bytes, const Action& action) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit limit = {bytes, bytes};
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::_exit(
+        ::setrlimit(RLIMIT_FSIZE, &limit) == 0 && contains(refusal_of(action), "large") ? 0 : 1);
+  }
+  int status = 1;
+  return ::waitpid(child, &status, 0) == child && status == 0;
+}
+
+TEST_CASE("what does not fit on the disk leaves the file as it was, and no other beside it") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("x"), other_name = directory.file("y");
+  directory.write("x", "a,b\n1,2\n");
+  CHECK(refused_beyond(10, [&] { append_csv_row(path, "a,b\n", "3,4\n"); }));
+  CHECK(refused_beyond(10, [&] { write_whole_file("--json", path, "more than ten bytes"); }));
+  CHECK(text_of(path) == "a,b\n1,2\n");
+  CHECK(directory.names() == std::vector<std::string>{"x"});
+  REQUIRE(::link(path.c_str(), other_name.c_str()) == 0);  // is written in place
+  CHECK(refused_beyond(10, [&] { write_whole_file("--json", path, "more than ten bytes"); }));
+  CHECK(text_of(path) == "a,b\n1,2\n");
+  CHECK(refused_beyond(2, [&] { append_csv_row(directory.file("z"), "a,b\n", "3,4\n"); }));
+  CHECK(directory.names() == std::vector<std::string>{"x", "y"});
+}
+
+std::string read_all(int descriptor) {
+  char text[256];
+  const ssize_t length = ::read(descriptor, text, sizeof text);
+  return std::string(text, length > 0 ? static_cast<size_t>(length) : 0);
+}
+
+TEST_CASE("case 38: a FIFO, a device and an open descriptor are written, and stay what they are") {
+  const TemporaryDirectory directory;
+  const std::string fifo = directory.file("fifo"), device = directory.file("null");
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  const int reader = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK);
+  write_whole_file("--json", fifo, "{}");
+  append_csv_row(fifo, "a\n", "1\n");
+  CHECK(read_all(reader) == "{}a\n1\n");
+  ::close(reader);
+  REQUIRE(::symlink("/dev/null", device.c_str()) == 0);
+  write_whole_file("--json", device, "{}");
+  CHECK(std::filesystem::is_symlink(device));
+  CHECK(std::filesystem::is_character_file(device));
+
+  // A descriptor of a file, as of `3> file`: behind what was written to it before.
+  const int opened = ::open(directory.file("x").c_str(), O_RDWR | O_CREAT, 0600);
+  REQUIRE(::write(opened, "before ", 7) == 7);
+  const std::string number = std::to_string(opened);
+  const std::string link = directory.file("link");
+  REQUIRE(::symlink(("/dev/fd/" + number).c_str(), link.c_str()) == 0);
+  for (const std::string& name : {"/dev/fd/" + number, "/proc/self/fd/" + number, link}) {
+    check_writable("--json", name);
+    write_whole_file("--json", name, "{}");
+    append_csv_row(name, "a\n", "1\n");
+  }
+  CHECK(text_of(directory.file("x")) == "before {}a\n1\n{}a\n1\n{}a\n1\n");
+  ::close(opened);
+  CHECK(contains(refusal_of([&] { check_writable("--csv", link); }), "Bad file descriptor"));
+  CHECK(directory.names() == std::vector<std::string>{"fifo", "link", "null", "x"});
+}
+
+TEST_CASE("case 39: a link is followed, and a file keeps its mode and its other names") {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory.file("far"));
+  directory.write("far/x", "a\n");
+  REQUIRE(::chmod(directory.file("far/x").c_str(), 0664) == 0);
+  REQUIRE(::symlink("far/x", directory.file("near").c_str()) == 0);
+  REQUIRE(::symlink("far/new", directory.file("dangling").c_str()) == 0);
+  const mode_t before = ::umask(077);
+  append_csv_row(directory.file("near"), "a\n", "1\n");
+  CHECK(text_of(directory.file("far/x")) == "a\n1\n");
+  write_whole_file("--json", directory.file("near"), "new");
+  write_whole_file("--json", directory.file("dangling"), "new");
+  ::umask(before);
+  struct stat status;
+  REQUIRE(::stat(directory.file("far/x").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0664);
+  for (const char* link : {"near", "dangling"}) {
+    CHECK(std::filesystem::is_symlink(directory.file(link)));
+    CHECK(text_of(directory.file(link)) == "new");
+  }
+  REQUIRE(::link(directory.file("far/x").c_str(), directory.file("twin").c_str()) == 0);
+  write_whole_file("--json", directory.file("near"), "newer");
+  CHECK(text_of(directory.file("twin")) == "newer");
+  REQUIRE(::symlink("circle", directory.file("circle").c_str()) == 0);
+  CHECK(refusal_of([&] { check_writable("--json", directory.file("circle")); }) != "");
+}
+
+TEST_CASE("case 47: a row has a line of its own, whatever the last line lacks and whoever writes") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("x");
+  directory.write("x", "a,b\n1,2");
+  append_csv_row(path, "a,b\n", "3,4\n");
+  CHECK(text_of(path) == "a,b\n1,2\n3,4\n");
+
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < 4; writer++) {
+    writers.emplace_back([&] {
+      for (int row = 0; row < 25; row++) append_csv_row(directory.file("y"), "a,b\n", "5,6\n");
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  std::string expected = "a,b\n";
+  for (int row = 0; row < 100; row++) expected += "5,6\n";
+  CHECK(text_of(directory.file("y")) == expected);
 }
 
 // ---- Statistics and text

@@ -26,6 +26,7 @@ def main():
     for case in found:
         result = case.run(unittest.TestResult())
         what = f"{case.id().split('.')[0]}: {case.shortDescription() or case.id()}"
+        what += "".join(f" (skipped: {reason})" for _, reason in result.skipped)
         trouble = [text for _, text in result.failures + result.errors]
         print(f"FAILED {what}" if trouble else f"ok {what}")
         print("".join(f"       {line}\n" for line in "".join(trouble).splitlines()), end="")

@@ -97,6 +97,9 @@ fi
 "$run" --json - > "$folder/stdout" 2> "$output" &&
   [ "$(head -c 1 "$folder/stdout")" = "{" ] && [ "$(tail -n 1 "$folder/stdout")" = "}" ]
 verdict $? "--json - leaves nothing but the object on standard output"
+"$run" --json /dev/stdout --csv /dev/fd/3 > "$output" 3> "$folder/rows.csv" && [ -L /dev/stdout ] &&
+  [ "$(tail -n 1 "$output")" = "}" ] && grep -q '^stage ' "$output" && [ "$(grep -c '' "$folder/rows.csv")" -eq 2 ]
+verdict $? "case 38: --json /dev/stdout and --csv /dev/fd/3 come behind what is there, and the device stays one"
 
 program large M=2147483647 N=900 K=8
 refused "a problem larger than the memory" "M = 2147483647;GiB;make the problem smaller" "$folder/large/run"

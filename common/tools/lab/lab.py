@@ -5,6 +5,7 @@ the root of the repository; they need the standard library of Python 3.8 and not
 
 import contextlib
 import csv
+import io
 import json
 import os
 import pathlib
@@ -15,6 +16,8 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+
+from output_files import write_whole
 
 BREAK = "common/tools/broken/break.sh"
 LIMIT = 300  # seconds for a program, generously: longer is a hang
@@ -176,6 +179,6 @@ def measure(path, columns, builds, rows, kept=()):
     if failures or not done:
         raise Failure("\n".join([f"{name}: {failure}" for name, failure in failures.items()] + [
             f"{path} stays as it was: of {len(rows)} rows {len(rows) - len(done)} failed"]))
-    with open(f"{path}.new", "w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows([columns, *kept, *done])
-    os.replace(f"{path}.new", path)
+    table = io.StringIO(newline="")
+    csv.writer(table, lineterminator="\n").writerows([columns, *kept, *done])
+    write_whole(path, table.getvalue())

@@ -2,8 +2,9 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
+#include "../../host/support/output_files.h"
+#include "../../host/support/refusal.h"
 #include "../../host/support/system.h"
 #include "../../host/support/text.h"
 
@@ -22,15 +23,15 @@ std::string short_name(const std::string& key) {
 // What make writes for a build, for this config.
 void write_options(const std::string& path, const CompileRules& rules, const Candidate& candidate) {
   const ConfigValues& values = candidate.values;
-  std::ofstream file(path);
-  file << "#define STAGE_NAME \"" << rules.stage << "\"\n";
-  file << "#define CONFIG_ARCH " << std::atoi(rules.arch.c_str()) << "\n";
-  file << "#define STORAGE_BYTES " << values.smem_bytes << "\n";
-  file << "#define CONFIG_OVERRIDES";
+  std::string text = format(
+      "#define STAGE_NAME \"%s\"\n#define CONFIG_ARCH %d\n#define STORAGE_BYTES %lld\n"
+      "#define CONFIG_OVERRIDES",
+      rules.stage.c_str(), std::atoi(rules.arch.c_str()),
+      static_cast<long long>(values.smem_bytes));
   for (const std::string& name : rules.fields) {
-    file << " {\"" << name << "\", " << values.*field_named(name).value << "},";
+    text += " {\"" + name + "\", " + std::to_string(values.*field_named(name).value) + "},";
   }
-  file << "\n";
+  write_whole_file("the tuner", path, text + "\n");
 }
 
 // The number before the first `after`; nothing if there is none.
@@ -68,7 +69,12 @@ Compiled compile(const CompileRules& rules, const Candidate& candidate) {
   const std::string key = config_line(candidate.values, rules.fields);
   const std::string path = rules.folder + "/" + short_name(key + " for " + rules.arch);
   Compiled compiled = {candidate, path + ".cubin", {}, {}, ""};
-  write_options(path + ".h", rules, candidate);
+  try {
+    write_options(path + ".h", rules, candidate);
+  } catch (const Refusal& refusal) {
+    compiled.error = refusal.what();
+    return compiled;
+  }
   const std::string command = format(
       "%s -cubin -Xptxas -v -gencode arch=compute_%s,code=sm_%s "
       "-include %s.h -include %s/config.h -include %s/kernel.cuh "
