@@ -43,6 +43,8 @@ ifneq ($(SANITIZE),)
     -Wno-unknown-warning-option -Wno-maybe-uninitialized
 endif
 
+export LC_ALL := C#  what a letter, a decimal point and an order is: $(shell) does not see it, scripts say it again
+
 STAGES := $(patsubst %/config.h,%,$(sort $(wildcard [0-9][0-9]_*/config.h)))
 comma := ,
 number_of = $(firstword $(subst _, ,$1))

@@ -86,6 +86,7 @@ namespace messages {
 template <class... Facts>
 std::string say(Message<sizeof...(Facts)> message, const Facts&... facts) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   const char* rest = message.text;
   [[maybe_unused]] const auto tell = [&](const auto& fact) {
     while (*rest != '%') out << *rest++;

@@ -5,6 +5,7 @@
 #
 # Prints one line: the backend (or "refused"), the arch whose limits count, the archs to build for
 # joined by commas, and the reason in words.
+export LC_ALL=C
 wanted=$1 archs=$2 nvcc=$3 cxx=$4
 known=$(echo $(sed -n 's/^ARCH(\([0-9]*\),.*/\1/p' "${0%/*}/../archs.inc"))
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # begin.sh PROCESS BUILD STAGE...: what comes before a build of the make that is PROCESS, whose folder is
 # BUILD and whose STAGEs get a program. Prints why it cannot be, or nothing.
+export LC_ALL=C
 make=$1 build=$2
 shift 2
 { mkdir -p "$build" && [ -w "$build" ]; } 2> /dev/null || {
@@ -32,7 +33,6 @@ until ln -s "$make" "$lock" 2> /dev/null; do
 done
 
 # A source that was replaced by an older file, as `cp -p` does, gets today's date.
-export LC_ALL=C
 sources=$build/sources
 find common [0-9][0-9]_* -type f -name '*.*' -exec cksum {} + | sort > "$sources.new"
 [ ! -e "$sources" ] ||

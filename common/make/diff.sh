@@ -1,6 +1,7 @@
 #!/bin/sh
 # What one stage changes in another: diff.sh FROM TO, each a number like 01 or a folder like
 # 01_swizzle. Always succeeds when both exist; that they differ is no error.
+export LC_ALL=C
 [ $# -eq 2 ] && [ -n "$1" ] && [ -n "$2" ] || {
   echo "name two stages, as in: make diff FROM=01 TO=02"
   exit 1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # doctor.sh CXX NVCC PYTHON: what is installed, and for each thing missing the command that mends
 # it.
+export LC_ALL=C
 cxx=$1 nvcc=$2 python=$3
 case $(uname -s) in
   Darwin) install="brew install" compiler="xcode-select --install" doctest=doctest venv=python ;;

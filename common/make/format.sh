@@ -1,5 +1,6 @@
 #!/bin/sh
 # format.sh format: formats every source file. format.sh format-check: names those that are not.
+export LC_ALL=C
 command -v clang-format > /dev/null || {
   echo "clang-format was not found: apt-get install clang-format, or brew install clang-format"
   exit 1

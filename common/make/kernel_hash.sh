@@ -2,6 +2,7 @@
 # kernel_hash.sh STAGE FIELD=VALUE...: a checksum of what decides how fast a stage's kernel is: its
 # code, the device code that all stages share, and the values of its fields, of which the arguments
 # override some. Comments and layout do not count, and M, N and K do not.
+export LC_ALL=C
 stage=$1
 shift
 

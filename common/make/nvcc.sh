@@ -1,5 +1,6 @@
 #!/bin/sh
 # Runs nvcc (all arguments), and adds what to do where its errors do not say.
+export LC_ALL=C
 errors=$(mktemp) || exit 1
 trap 'rm -f "$errors"' EXIT
 "$@" 2> "$errors"

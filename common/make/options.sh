@@ -12,6 +12,8 @@
 #       Prints the header that a build of STAGE includes first. FLAGS stand in it so that it
 #       changes, and make rebuilds, when they do.
 
+export LC_ALL=C
+
 fields_of() { sed -n -e 's,//.*,,' -e 's/.*field("\([A-Za-z_0-9]*\)".*/\1/p' "$1/config.h"; }
 listed_fields() { sed -n 's/^FIELD(\([A-Za-z_0-9]*\),.*/\1/p' "${0%/*}/../config_fields.inc"; }
 has() { case " $1 " in *" $2 "*) return 0 ;; esac; return 1; }

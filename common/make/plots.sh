@@ -2,6 +2,7 @@
 # plots.sh PYTHON VENV: runs every plots/*.py with the matplotlib that plots/requirements.txt pins:
 # that of PYTHON if it has this version, else one installed into the virtual environment VENV. Beside
 # that, in trace/, stand the traces that make has written.
+export LC_ALL=C
 python=$1 venv=$2
 wanted=$(sed -n 's/^matplotlib==//p' plots/requirements.txt)
 has_it() {

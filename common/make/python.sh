@@ -1,5 +1,6 @@
 #!/bin/sh
 # python.sh PYTHON ARGUMENT...: runs a tool that is written in Python, or says what it needs.
+export LC_ALL=C
 command -v "$1" > /dev/null || {
   echo "$1 was not found: install Python 3, or name it with PYTHON="
   exit 2

@@ -131,6 +131,9 @@ $(REPORTS)/python: $S/python.py $(SCRIPTS) $(wildcard common/tests/*.py)
 $(REPORTS)/many_cores: $S/many_cores.sh $(EMULATOR_OBJECTS)
 	$(suite) $< $(BUILD)/tests/many_cores $(CXX) $(filter-out -O2 -g,$(CXXFLAGS)) -O1 \
 	  $(EMULATOR_OBJECTS)
+# Where letters have another order, and numbers another point.
+$(REPORTS)/locales: $S/locales.sh .ci/run $(SCRIPTS) $(wildcard common/tests/*/*.sh)
+	$(suite) $< $(MAKE_COMMAND) $(BUILD)/tests/locales
 # Each header compiles alone.
 $(REPORTS)/headers_alone: $S/headers_alone.sh $(HEADERS)
 	$(suite) $< $(BUILD)/tests/headers_alone $(call quote,$(CXX)) $(call quote,$(NVCC))
@@ -143,7 +146,7 @@ $(REPORTS)/gpu_refusals: $S/gpu_refusals.sh $(CUDA_OBJECTS) $(SCRIPTS)
 
 ifeq ($(STAGE),)
   $(if $(HAS_PYTHON),,$(info without $(PYTHON): what is written in it is not tested))
-  SUITES += refusals machines runner main_cu prose lost_defects docs $(ADDED) \
+  SUITES += refusals locales machines runner main_cu prose lost_defects docs $(ADDED) \
     $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) $(if $(HAS_CUBLAS)$(GPU),gpu_refusals) \
     $(if $(ALL),headers_alone many_cores instruction_stubs $(if $(filter emulator,$(backend)),fuzz_bites))
 endif

@@ -16,6 +16,7 @@ std::string csv_quoted(const std::string& text) {
 
 std::string csv_number(const std::optional<double>& value, const char* pattern) {
   if (!value || !std::isfinite(*value)) return "";
+  const CLocale c;
   char text[32];
   std::snprintf(text, sizeof text, pattern, *value);
   return text;

@@ -1,10 +1,28 @@
 #include "text.h"
 
 #include <algorithm>
+#include <clocale>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
+
+CLocale::CLocale() {
+  static const locale_t c = ::newlocale(LC_ALL_MASK, "C", locale_t{});
+  before_ = reinterpret_cast<void*>(::uselocale(c));
+}
+
+CLocale::~CLocale() { ::uselocale(reinterpret_cast<locale_t>(before_)); }
+
+double number_in(const std::string& text) {
+  const CLocale c;
+  return std::strtod(text.c_str(), nullptr);
+}
 
 std::string format(const char* pattern, ...) {
+  const CLocale c;
   va_list arguments;
   va_start(arguments, pattern);
   va_list again;

@@ -5,7 +5,23 @@
 #include <string>
 #include <vector>
 
-// printf into a string.
+// As long as it lives, numbers are read and written by this thread with the point of the C locale,
+// whatever a library has made of the program's.
+class CLocale {
+ public:
+  CLocale();
+  ~CLocale();
+  CLocale(const CLocale&) = delete;
+  CLocale& operator=(const CLocale&) = delete;
+
+ private:
+  void* before_;
+};
+
+// The number that `text` begins with, in the C locale; 0 if there is none.
+double number_in(const std::string& text);
+
+// printf into a string, in the C locale.
 std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
 
 // "131,072": digits in groups of three.

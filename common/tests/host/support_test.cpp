@@ -6,8 +6,13 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <clocale>
+#include <cstdlib>
+#include <locale>
 #include <thread>
 
+#include "../../emulator/messages.h"
+#include "../../host/support/csv.h"
 #include "../../host/support/output_files.h"
 #include "../../host/support/statistics.h"
 #include "../../host/support/text.h"
@@ -166,6 +171,34 @@ TEST_CASE("case 47: a row has a line of its own, whatever the last line lacks an
 }
 
 // ---- Statistics and text
+
+TEST_CASE(
+    "case 41: numbers are written and read with a point where the program's locale has none") {
+  if (std::system("command -v localedef > /dev/null") != 0) {
+    std::puts("skipped: there is no localedef");
+    return;
+  }
+  const TemporaryDirectory directory;
+  directory.write(
+      "source",
+      "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3\nEND LC_NUMERIC\n");
+  std::system(("localedef -c -f ANSI_X3.4-1968 -i " + directory.file("source") + " " +
+               directory.file("comma") + " 2> /dev/null")
+                  .c_str());
+  REQUIRE(::setenv("LOCPATH", directory.file("comma/..").c_str(), 1) == 0);
+  REQUIRE(std::setlocale(LC_NUMERIC, "comma") != nullptr);
+  const std::locale before = std::locale::global(std::locale("comma"));
+  CHECK(std::atof("0.5") == 0);  // the program's locale has a comma indeed
+  const std::string texts = format("%.1f ", 0.5) + csv_number(0.25) + " " + as_bytes(3 << 19);
+  const double number = number_in("0.5");
+  const std::string report = emulator::say(emulator::messages::report, "a title", 12345, "a page");
+  std::locale::global(before);
+  std::setlocale(LC_NUMERIC, "C");
+  ::unsetenv("LOCPATH");
+  CHECK(texts == "0.5 0.25 1.5 MiB");
+  CHECK(number == 0.5);
+  CHECK(contains(report, "12345"));
+}
 
 TEST_CASE("the median is the middle sample, or the mean of the middle two") {
   CHECK(median({3, 1, 2}) == 2);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # run_cases.sh FILTER OPTIONS PROGRAM...: runs the cases that FILTER names (doctest's -tc: words
 # with a *, with commas between several) in those of the test programs that have any.
+export LC_ALL=C
 set -u
 filter=$1 options=$2
 shift 2

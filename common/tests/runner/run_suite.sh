@@ -10,6 +10,7 @@
 # said is in REPORT.log. A suite that has passed is not run again as long as COMMAND and the
 # contents of all INPUTs stay the same: then only the line of the run is new. sum_suites.sh adds the
 # reports up.
+export LC_ALL=C
 set -u
 run=$1 report=$2
 shift 2
@@ -37,7 +38,7 @@ rm -f "$report"
 status=$?
 
 # What of it failed as a whole, in one line.
-LC_ALL=C awk -v name="$name" -v status=$status '
+awk -v name="$name" -v status=$status '
   /^ok / { ok++; ended = 0 }
   /^FAILED / { failed++; ended = 0 }
   /^end( [0-9]+)?$/ { ended = 1; if (NF > 1) { counted = 1; due += $2 } }
@@ -55,6 +56,6 @@ cat "$report.new" >> "$report.log"
 {
   echo "run $run"
   echo "key $key"
-  LC_ALL=C awk '/^(ok|FAILED) /' "$report.log"
+  awk '/^(ok|FAILED) /' "$report.log"
   echo end
 } > "$report.new" && mv -f "$report.new" "$report"

@@ -2,6 +2,7 @@
 # sum_suites.sh RUN FOLDER NAME...: adds up the reports of these suites in FOLDER, which
 # run_suite.sh wrote. Shows what was said where something failed, and closes with a line "N passed,
 # N failed". A suite without a whole report of this run has failed.
+export LC_ALL=C
 set -u
 run=$1 folder=$2
 shift 2

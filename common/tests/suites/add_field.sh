@@ -2,6 +2,7 @@
 # add_field.sh MAKE CXX NVCC FOLDER: what does it take to add a field? In a copy of the repository,
 # stage 03 gets a field in its config.h: refused everywhere in one sentence while the list of fields has
 # no row for it, and known everywhere once it has. NVCC may be empty. Prints "ok ..." or "FAILED ...".
+export LC_ALL=C
 set -u
 subject="a new field" stage=03_fused_pipeline
 . common/tests/support/in_a_copy.sh

@@ -3,6 +3,7 @@
 # 03_fused_pipeline is copied to 90_copy and nothing else is changed: everything that lists stages
 # finds it, and make test misses only what is written by hand. NVCC may be empty. Prints "ok ..." or
 # "FAILED ...".
+export LC_ALL=C
 set -u
 subject="a new stage"
 . common/tests/support/in_a_copy.sh

@@ -3,6 +3,7 @@
 # command COMPILE (which ends in the objects to link), and demands that the emulator reports what the
 # table says, with exit status 1, under every schedule; or nothing, where it says `silent`. Prints a line
 # "ok ..." or "FAILED ..." for each.
+export LC_ALL=C
 set -u
 export TABLE="$1"
 name=$2 stage=$3 folder=$4

@@ -2,6 +2,7 @@
 # compile_fail.sh STAGE MAKE CXX FOLDER: tries every config of compile_fail.txt for this stage by make, and by the
 # compiler alone; each must be refused with the words that stand there. Prints "ok ..." or "FAILED ..."
 # for each.
+export LC_ALL=C
 set -u
 stage=$1 number=${1%%_*} make=$2 cxx=$3 folder=$4
 table=common/tests/suites/compile_fail.txt

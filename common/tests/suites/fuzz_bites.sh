@@ -2,6 +2,7 @@
 # fuzz_bites.sh FOLDER FUZZ_COMMAND... : a kernel with a defect (common/tools/broken/broken.txt) must be found by
 # `make fuzz`, and reduced to the smallest config that shows it; the sound kernel must pass with the
 # same configs. Prints "ok ..." or "FAILED ..." for each.
+export LC_ALL=C
 set -u
 folder=$1
 shift

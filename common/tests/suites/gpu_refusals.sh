@@ -3,6 +3,7 @@
 # is not as it needs it. COMPILE ends in the objects and libraries, without -gencode. Most of it needs
 # no GPU: a stand-in for the driver's library says what an old driver would. With a GPU, also what it
 # refuses there. Prints "ok ..." or "FAILED ..." for each.
+export LC_ALL=C
 set -u
 folder=$1 cxx=$2
 shift 2

@@ -2,6 +2,7 @@
 # headers_alone.sh FOLDER CXX NVCC: each header of the course compiles with nothing before it, so that
 # an editor can open it and nobody depends on an order. Those that name CUDA's own types are nvcc's;
 # without it they are passed over, and that is said. Prints "ok ..." or "FAILED ..." for each.
+export LC_ALL=C
 set -u
 folder=$1 cxx=$2 nvcc=$3
 mkdir -p "$folder"

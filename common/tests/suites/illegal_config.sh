@@ -3,6 +3,7 @@
 # tests? Compiles the stage's test program with such a config.h and runs it: the case of the current
 # config must fail, with the sentence of the broken rule, and no other. Prints "ok ..." or "FAILED ...".
 # COMPILE ends in the objects to link.
+export LC_ALL=C
 set -u
 stage=$1 number=${1%%_*} run=$2/$1
 mkdir -p "$2"

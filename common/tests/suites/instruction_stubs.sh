@@ -3,6 +3,7 @@
 # Empties one function of the emulator's instructions.cpp after the other, links it with the cases of
 # TESTS.o and with the objects in which the command COMPILE ends, and demands that the cases called
 # "instruction NAME: ..." fail. Prints a line "ok ..." or "FAILED ..." for each.
+export LC_ALL=C
 set -u
 folder=$1 tests=$2
 shift 2

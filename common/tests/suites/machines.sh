@@ -2,6 +2,7 @@
 # machines.sh MAKE CXX NVCC FOLDER: what make does on machines that are not as its author's, in a copy of the
 # repository and with stand-ins for what is not here: compilers that compile nothing, GPUs that
 # nvidia-smi alone tells of. Prints "ok ..." or "FAILED ..." for each.
+export LC_ALL=C
 set -u
 subject=machines
 . common/tests/support/in_a_copy.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # many_cores.sh FOLDER CXX FLAGS... OBJECTS...: case 46, a machine with so many cores that the stacks of all
 # threads are more mappings than Linux allows a process. Prints "ok ..." or "FAILED ...".
+export LC_ALL=C
 set -u
 folder=$1 cxx=$2
 shift 2

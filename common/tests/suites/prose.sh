@@ -2,6 +2,7 @@
 # prose.sh STAGE...: what is written by hand of each stage is there: its lesson, and its name where a
 # reader comes from. Prints "ok ..." or "FAILED ..." for each.
 # prose.sh listed: prints the stages that have a row in the table of README.md.
+export LC_ALL=C
 set -u
 
 listed=$(sed -n '/^## The stages/,/^## [^T]/s/^| \[\([0-9][0-9]_[^]]*\)\](\1) |.*/\1/p' README.md 2> /dev/null)

@@ -3,6 +3,7 @@
 # The main loop must be the same whatever M and N are, and a shape that divides stores C without one
 # predicate or branch. Also, a tensor map that is no __grid_constant__ must show as a stack frame.
 # Prints "ok ..." or "FAILED ..." for each.
+export LC_ALL=C
 set -u
 folder=$1 nvcc=$2 stage=$3
 tiles="BM=128 BN=128 BK=64 warps_per_block_m=2 warps_per_block_n=2"

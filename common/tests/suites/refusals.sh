@@ -2,6 +2,7 @@
 # refusals.sh MAKE FOLDER CXX FLAGS... OBJECTS...: what make and a program do when the environment is
 # not as they need it: exit status 2 (make's own, too), one line that says what to do, nothing left
 # half written. Prints "ok ..." or "FAILED ..." for each.
+export LC_ALL=C
 set -u
 make=$1 folder=$2
 cxx=$3

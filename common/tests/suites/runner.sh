@@ -2,6 +2,7 @@
 # runner.sh FOLDER WATCHDOG MAIN.o COMPILE...: does the runner of the tests see what goes wrong?
 # Each suite below fails in its own way, and must be named as a failure; a good one must pass.
 # Prints "ok ..." or "FAILED ..." for each.
+export LC_ALL=C
 set -u
 folder=$1/planted watchdog=$2 main=$3
 shift 3

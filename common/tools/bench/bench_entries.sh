@@ -1,6 +1,7 @@
 #!/bin/sh
 # bench_entries.sh "STAGES" "CUTLASS": the source that lists the kernels of the benchmark, those of
 # the stages and those of CUTLASS, if any. Each name is a function that another object defines.
+export LC_ALL=C
 list() { # list TYPE FUNCTION NAME...
   type=$1 function=$2
   shift 2

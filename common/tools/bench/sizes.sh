@@ -3,6 +3,7 @@
 # SIZES is "" (then the one word is "default": what config.h, or M, N and K on the command line say),
 # "all" for those of common/tools/bench/sizes.txt, or sizes like 4096x4096x8192. FIELDS names those of M, N
 # and K that were given.
+export LC_ALL=C
 wanted=$1 given=$2
 [ "$wanted" ] || { echo default; exit; }
 [ -z "$given" ] || { echo "refused SIZES= and $given= both name a size: give one of the two"; exit; }

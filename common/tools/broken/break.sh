@@ -8,6 +8,7 @@
 #                               ends, the config's fields, the words of the report
 #   break.sh lost               a line per defect that a stage must have and has not, and per form of
 #                               a defect that no stage has
+export LC_ALL=C
 set -u
 # tell QUESTION STAGE FOLDER
 tell() {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # compare.sh PROGRAM...: a row per stage, from its counters program (counters.cpp), all for the same
 # problem. The last part of a PROGRAM's path is the stage. Fails where the emulator reports a fault.
+export LC_ALL=C
 "$1" head || exit 1
 
 status=0 before=

@@ -13,6 +13,7 @@
 #
 # Prints a line per stage, of a failure also the command that shows it. Exit status: 0 all right, 1
 # something failed, 2 not tried. The configs of corpus.txt come before the COUNT that are drawn.
+export LC_ALL=C
 set -u
 
 refuse() {

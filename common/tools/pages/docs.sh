@@ -1,6 +1,7 @@
 #!/bin/sh
 # docs.sh write|check FOLDER FILE...: each FILE is FOLDER/PAGE, a page as it should be; where it is
 # missing, FILE.why says why. Writes the pages that differ, or prints "ok ..." or "FAILED ..." for each.
+export LC_ALL=C
 what=$1 folder=$2 status=0
 shift 2
 for file in "$@"; do

@@ -7,6 +7,7 @@
 #       prints the page, with the rows of all stages
 #   legal_configs.sh start_of STAGE
 #       prints the fields that the rows of the stage start from: NAME=VALUE...
+export LC_ALL=C
 set -u
 source=${0%/*}/legal_configs.txt
 

@@ -6,6 +6,7 @@
 # MARKS are lines "<!-- made by: make NN BREAK=NAME [FIELD=VALUE ...] && ...". For each that is for
 # STAGE, prints a line "== make ..." up to the &&, and what the program prints then: on the emulator,
 # with the fields that docs/legal_configs.md starts from, whatever config.h says.
+export LC_ALL=C
 set -u
 stage=$1 folder=$2/$1
 shift 2

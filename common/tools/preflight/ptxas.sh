@@ -1,6 +1,7 @@
 #!/bin/sh
 # ptxas.sh BUILD/STAGE/ptxas.ARCH COMPILE...: compiles the kernel of STAGE, with the options of its
 # last build, for ARCH, and writes what ptxas says about it to that file.
+export LC_ALL=C
 target=$1
 shift
 arch=${target##*.}

@@ -2,6 +2,7 @@
 # resources.sh FILE...: a row per stage and arch. A FILE is ptxas' account of one kernel, named
 # BUILD/STAGE/ptxas.ARCH; beside it lies the stage's preflight, which knows shared memory and
 # limits. Fails when a kernel spills or has a stack frame.
+export LC_ALL=C
 printf '%-20s %6s %9s %11s %11s %11s %11s %9s %8s\n' \
   stage arch registers "spill bytes" "stack bytes" "smem bytes" "smem limit" blocks/SM warps/SM
 status=0

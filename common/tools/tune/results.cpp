@@ -6,12 +6,13 @@
 
 #include "../../host/support/csv.h"
 #include "../../host/support/output_files.h"
+#include "../../host/support/text.h"
 
 namespace {
 
 std::optional<double> optional_double(const std::string& cell) {
   if (cell.empty()) return std::nullopt;
-  return std::atof(cell.c_str());
+  return number_in(cell);
 }
 
 std::optional<int> optional_int(const std::string& cell) {
@@ -64,7 +65,7 @@ Result result_of(const Row& row) {
   result.key = row.at("config");
   result.status = row.at("status");
   result.phase = row.at("phase");
-  result.predicted_tflops = std::atof(row.at("predicted_tflops").c_str());
+  result.predicted_tflops = number_in(row.at("predicted_tflops"));
   result.estimated_registers = std::atoi(row.at("estimated_registers").c_str());
   result.registers = optional_int(row.at("registers"));
   result.spill_bytes = optional_int(row.at("spill_bytes"));
