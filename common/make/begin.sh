@@ -10,12 +10,13 @@ shift 2
 }
 
 # One make at a time: two would write the same files. The lock is a link that names the process of the
-# last one, which may have ended. Where /proc tells, a process that works elsewhere is another by now.
+# last one, which may have ended. Where /proc tells, one that is no make, or works elsewhere, is another
+# by now: in a container the numbers of processes come back.
 lock=$build/make
 runs() {
-  [ -n "$1" ] || return
-  [ ! -e /proc/self/cwd ] || [ "$(readlink "/proc/$1/cwd")" = "$(pwd -P)" ] || return
-  kill -0 "$1" 2> /dev/null
+  [ "$1" != "$make" ] && kill -0 "$1" 2> /dev/null || return
+  [ ! -e "/proc/$make/comm" ] ||
+    [ "$(readlink "/proc/$1/cwd") $(cat "/proc/$1/comm")" = "$(pwd -P) $(cat "/proc/$make/comm")" ]
 }
 until ln -s "$make" "$lock" 2> /dev/null; do
   owner=$(readlink "$lock")

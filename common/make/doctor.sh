@@ -69,8 +69,8 @@ wanted=$(sed -n 's/^matplotlib==//p' plots/requirements.txt)
 found=$(try "$python" -c 'import matplotlib; print(matplotlib.__version__)')
 if [ "$found" = "$wanted" ]; then
   row matplotlib "$found"
-elif ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
-  row matplotlib "missing: make plots needs Python 3.10 for $wanted: $install a newer one, PYTHON=python3.11"
+elif "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 10))' 2>/dev/null; then
+  row matplotlib "missing: $wanted needs Python 3.10: install a newer one, and name it: PYTHON=python3.11"
 elif "$python" -c 'import ensurepip, venv' 2>/dev/null; then
   row matplotlib "${found:-missing}; make plots installs $wanted under build/"
 else

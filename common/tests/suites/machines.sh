@@ -86,6 +86,10 @@ verdict $? "two makes at once, with different fields: and the other"
 grep -q 'waiting for another make' "$folder/first" "$output"
 verdict $? "two makes at once: one waits"
 rm "$folder/bin/fake-g++.slow"
+sleep 60 &
+ln -sfn $! both/make
+says "two makes at once: a process that is no make is not waited for" "!waiting" 0 try 00 BUILD=both
+kill $!
 says "a BUILD that cannot be written to" "/proc/none cannot be written to;BUILD=" 2 try 00 BUILD=/proc/none
 
 # ---- Commands and paths
@@ -209,11 +213,12 @@ says "what the README begins with can be pasted" \
 rm "$folder/bin/git"
 
 fake python3.9 << 'END'
-case $* in --version) echo Python 3.9.2 ;; *"(3, 10)"* | *matplotlib*) exit 1 ;; esac
+case $* in --version) echo Python 3.9.2 ;; *"< (3, 10)"* | *matplotlib*) exit 1 ;; esac
 END
 says "case 53: make plots says which Python it needs" "needs Python 3.10, and this is Python 3.9.2;PYTHON=" 1 \
   common/make/plots.sh python3.9 "$folder/venv"
 says "case 53: and so does make doctor" "needs Python 3.10" 0 doctor PYTHON=python3.9
+says "case 53: but not where there is none" "python3-venv;!needs" 0 doctor PYTHON=no-such-python
 
 windows_checkout() {
   GIT_CONFIG_GLOBAL=/dev/null GIT_DIR=$folder/git GIT_WORK_TREE=$folder/checkout
