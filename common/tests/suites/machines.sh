@@ -47,7 +47,7 @@ says "case 36: another BUILD takes its place" '{"BM", 64}' 0 00_naive/run
 says "case 36: and the first comes back" "built ./00_naive/run" 0 try 00
 says "case 36: with its own values" '!{"BM", 64}' 0 00_naive/run
 cp "$folder/bin/fake-g++" "$folder/bin/other-g++"
-for build in BREAK=no_proxy_fence SANITIZE=1 DEBUG=1 CXX=other-g++; do
+for build in BREAK=no_proxy_fence SANITIZE=1 CXX=other-g++; do
   what="case 36: a program with ${build%%=*}= in another BUILD takes its place, and gives it back"
   try 02 > "$output" 2>&1
   cp 02_*/run "$folder/before"
@@ -223,10 +223,10 @@ says "case 53: but not where there is none" "python3-venv;!needs" 0 doctor PYTHO
 windows_checkout() {
   GIT_CONFIG_GLOBAL=/dev/null GIT_DIR=$folder/git GIT_WORK_TREE=$folder/checkout
   export GIT_CONFIG_GLOBAL GIT_DIR GIT_WORK_TREE
-  mkdir "$folder/checkout" && cp -R "$tree/.gitattributes" "$tree/Makefile" "$tree/common" "$folder/checkout" &&
+  mkdir "$folder/checkout" && cp -R "$tree/.gitattributes" "$tree/Makefile" "$tree/common/make" "$folder/checkout" &&
     git init -q && git config core.autocrlf true && git config user.name x && git config user.email x@x &&
     git add . && git commit -q -m x && rm -rf "$folder/checkout" && mkdir "$folder/checkout" && git checkout -q -f HEAD &&
-    [ -x "$folder/checkout/common/make/backend.sh" ] && ! grep -rl "$(printf '\r')" "$folder/checkout"
+    [ -x "$folder/checkout/make/backend.sh" ] && ! grep -rl "$(printf '\r')" "$folder/checkout"
 }
 if command -v git > /dev/null; then
   says "case 44: a checkout of Git for Windows has the line ends of sh" "" 0 windows_checkout
