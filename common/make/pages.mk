@@ -2,7 +2,7 @@
 # into this folder, so that the check of `make test` sees it, too, and touches none.
 WRITTEN := $(BUILD)/pages
 MARKED_PAGES := $(filter-out docs/reference.md,\
-  $(shell grep -lE '^<!-- (made by: |cites: |.*:begin)' /dev/null $(wildcard docs/*.md */README.md)))
+  $(shell grep -lE '^<!-- (made by: |cites: |.*:begin)' /dev/null $(wildcard README.md docs/*.md */README.md)))
 WRITTEN_PAGES := $(patsubst %,$(WRITTEN)/%,docs/legal_configs.md docs/reference.md $(MARKED_PAGES))
 
 # Of each stage: the rows of docs/legal_configs.md, and the reports that pages show.
