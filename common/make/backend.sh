@@ -18,10 +18,16 @@ command -v ${cxx%% *} > /dev/null ||
   refuse "$cxx was not found: install it (apt-get install g++, or xcode-select --install on macOS)," \
     "or name another, as in CXX=clang++"
 
-echo 'int main() { if constexpr (sizeof(int) > 1) return 0; }' |
-  $cxx -std=c++17 -fsyntax-only -x c++ - 2> /dev/null ||
-  refuse "$cxx does not compile C++17: install g++ 9 or clang++ 10, or newer, or name another compiler," \
-    "as in CXX=g++-12"
+fault=$({
+  echo 'int main() { if constexpr (sizeof(int) > 1) return 0; }'
+  printf '#if __FINITE_MATH_ONLY__ + 0\n#error finite\n#endif\n'
+} | $cxx -std=c++17 -fsyntax-only -x c++ - 2>&1) || case $fault in
+  *'#error finite'* | *'error: finite'*)
+    refuse "$cxx may suppose that there is no NaN, and a kernel that writes one would verify:" \
+      "leave -ffast-math out, or with icpx add -fp-model=precise" ;;
+  *) refuse "$cxx does not compile C++17: install g++ 9 or clang++ 10, or newer, or name another compiler," \
+    "as in CXX=g++-12" ;;
+esac
 
 # Compute capabilities of the visible GPUs: 9.0 is printed as 90.
 gpus=$("${0%/*}/gpus.sh" compute_cap |

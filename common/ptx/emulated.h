@@ -8,6 +8,10 @@
 #include "bf16.h"
 #include "emulated_tensor_map.h"
 
+static_assert(
+    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+    "the emulator takes two bf16 out of a word as a GPU does, on a little-endian processor");
+
 #define __global__
 #define __host__
 #define __device__

@@ -22,6 +22,11 @@
 
 #include "../support/host_device.h"
 
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error \
+    "this compiler may suppose that there is no NaN, and one in C would pass: leave -ffast-math out"
+#endif
+
 inline double tolerance_for(int64_t K) { return (K / 4.0 + 16) / (1 << 24); }
 
 struct ElementCheck {

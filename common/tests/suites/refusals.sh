@@ -114,6 +114,12 @@ fake old-g++ << 'END'
 case $* in *--version*) echo 'old-g++ (Debian) 4.9.2' ;; *) echo "error: unrecognized option '-std=c++17'" >&2; exit 1 ;; esac
 END
 refused "a C++ compiler without C++17" "old-g++;C++17;CXX=" try 02 BACKEND=emulator CXX=old-g++
+for option in -ffast-math -ffinite-math-only; do
+  refused "case 37: CXX with $option" "no NaN;leave -ffast-math out" try 02 BACKEND=emulator CXX="$cxx $option"
+  $cxx $option -std=c++17 -fsyntax-only common/host/verify/expected_product.cpp > "$output" 2>&1
+  [ $? -ne 0 ] && grep -q 'no NaN' "$output"
+  verdict $? "case 37: what compares with NaN does not compile with $option"
+done
 refused "no nvcc" "was not found;BACKEND=emulator" try 02 BACKEND=cuda NVCC=no-such-nvcc
 fake old-nvcc << 'END'
 echo 'Cuda compilation tools, release 12.4, V12.4.131'
@@ -199,6 +205,12 @@ verdict $? "no clang-format"
 grep -n -e 'arch=native' -e 'arch=all' Makefile common/make/* > "$output"
 [ ! -s "$output" ]
 verdict $? "case 26: no build asks nvcc for -arch=native"
+
+# case 58: words of two bf16 (oneDNN PR 4883).
+echo '#include "common/ptx/emulated.h"' |
+  $cxx -std=c++17 -U__BYTE_ORDER__ -D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__ -w -fsyntax-only -I. -x c++ - > "$output" 2>&1
+[ $? -ne 0 ] && grep -q 'on a little-endian processor' "$output"
+verdict $? "case 58: a big-endian processor is refused in a sentence"
 
 # case 25: nothing here needs a driver (darknet 5499, xmake 4686).
 { ldd "$run" || otool -L "$run"; } > "$output" 2>&1 && ! grep -q 'libcuda\.so' "$output" && ! grep -n -e ' -lcuda\b' Makefile common/make/*.mk >> "$output"
