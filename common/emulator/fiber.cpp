@@ -21,6 +21,11 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
+// Valgrind takes a jump to another stack for one of the stack pointer, unless it knows both.
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#endif
+
 namespace emulator {
 namespace {
 
@@ -30,13 +35,32 @@ constexpr size_t stack_size = 512 * 1024;  // redzones make frames large
 constexpr size_t stack_size = 128 * 1024;
 #endif
 
+bool has_shadow_stack() {
+#if EMULATOR_SHADOW_STACK
+  void* pointer = nullptr;
+  asm("rdsspq %0" : "+r"(pointer));  // does nothing where there is none
+  return pointer != nullptr;
+#else
+  return false;
+#endif
+}
+
 // The fiber that this OS thread ran before the current one.
 thread_local Fiber* last_left = nullptr;
 
 }  // namespace
 
+#ifdef EMULATOR_SWITCH
+bool Fiber::by_ucontext = has_shadow_stack();
+#else
+bool Fiber::by_ucontext = true;
+#endif
+
 Fiber::~Fiber() {
   forget_frames();
+#ifdef VALGRIND_STACK_DEREGISTER
+  if (stack_) VALGRIND_STACK_DEREGISTER(valgrind_id_);
+#endif
   const size_t guard = static_cast<size_t>(getpagesize());
   if (stack_) munmap(stack_ - guard, stack_bytes_ + guard);
 }
@@ -71,21 +95,12 @@ void Fiber::allocate_stack() {
   stack_ = static_cast<char*>(memory) + guard;
   stack_bottom_ = stack_;
   stack_bytes_ = stack_size;
+#ifdef VALGRIND_STACK_REGISTER
+  valgrind_id_ = VALGRIND_STACK_REGISTER(stack_, stack_ + stack_size);
+#endif
 }
 
-#ifdef EMULATOR_UCONTEXT
-
-void Fiber::prepare(void (*entry)()) {
-  if (!stack_) allocate_stack();
-  forget_frames();
-  getcontext(&context_);
-  context_.uc_stack.ss_sp = stack_;
-  context_.uc_stack.ss_size = stack_bytes_;
-  context_.uc_link = nullptr;
-  makecontext(&context_, entry, 0);
-}
-
-#else
+#ifdef EMULATOR_SWITCH
 
 // emulator_switch(save, load): pushes the registers that a call preserves, stores the stack pointer
 // in *save, takes `load` as the stack pointer, and pops the same registers from there.
@@ -134,18 +149,43 @@ asm(".text\n"
     "  ret\n");
 #endif
 
+#endif
+
 void Fiber::prepare(void (*entry)()) {
   if (!stack_) allocate_stack();
   forget_frames();
+#ifdef EMULATOR_UCONTEXT
+  if (by_ucontext) {
+    getcontext(&context_);
+    context_.uc_stack.ss_sp = stack_;
+    context_.uc_stack.ss_size = stack_bytes_;
+    context_.uc_link = nullptr;
+    makecontext(&context_, entry, 0);
+    return;
+  }
+#endif
+#ifdef EMULATOR_SWITCH
   // A frame as emulator_switch leaves it, whose return address is the entry. The word above stays
   // zero: a debugger's backtrace ends there.
   auto* frame = reinterpret_cast<uintptr_t*>(stack_ + stack_bytes_) - frame_words;
   for (size_t i = 0; i < frame_words; i++) frame[i] = 0;
   frame[return_address] = reinterpret_cast<uintptr_t>(entry);
   stack_pointer_ = frame;
+#endif
 }
 
+// Returns when somebody switches back to `from`.
+void Fiber::leave([[maybe_unused]] Fiber& from) {
+#ifdef EMULATOR_UCONTEXT
+  if (by_ucontext) {
+    swapcontext(&from.context_, &context_);
+    return;
+  }
 #endif
+#ifdef EMULATOR_SWITCH
+  emulator_switch(&from.stack_pointer_, stack_pointer_);
+#endif
+}
 
 void Fiber::switch_from(Fiber& from, [[maybe_unused]] bool for_good) {
   last_left = &from;
@@ -153,12 +193,7 @@ void Fiber::switch_from(Fiber& from, [[maybe_unused]] bool for_good) {
   void** const fake_stack = for_good ? nullptr : &from.fake_stack_;  // nullptr: it is freed
   __sanitizer_start_switch_fiber(fake_stack, stack_bottom_, stack_bytes_);
 #endif
-#ifdef EMULATOR_UCONTEXT
-  swapcontext(&from.context_, &context_);
-#else
-  emulator_switch(&from.stack_pointer_, stack_pointer_);
-#endif
-  // Somebody switched back to `from`.
+  leave(from);
 #ifdef EMULATOR_ASAN
   __sanitizer_finish_switch_fiber(
       from.fake_stack_, &last_left->stack_bottom_, &last_left->stack_bytes_);

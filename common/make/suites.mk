@@ -134,6 +134,9 @@ $(REPORTS)/many_cores: $S/many_cores.sh $(EMULATOR_OBJECTS)
 # Where letters have another order, and numbers another point.
 $(REPORTS)/locales: $S/locales.sh .ci/run $(SCRIPTS) $(wildcard common/tests/*/*.sh)
 	$(suite) $< $(MAKE_COMMAND) $(BUILD)/tests/locales
+# How the emulator changes stacks.
+$(REPORTS)/fibers: $S/fibers.sh $(wildcard common/emulator/fiber.*) $(EMULATOR_OBJECTS)
+	$(suite) $< $(BUILD)/tests/fibers $(call quote,$(CXX)) $(TEST_FLAGS) $(EMULATOR_OBJECTS)
 # Each header compiles alone.
 $(REPORTS)/headers_alone: $S/headers_alone.sh $(HEADERS)
 	$(suite) $< $(BUILD)/tests/headers_alone $(call quote,$(CXX)) $(call quote,$(NVCC))
@@ -148,7 +151,7 @@ ifeq ($(STAGE),)
   $(if $(HAS_PYTHON),,$(info without $(PYTHON): what is written in it is not tested))
   SUITES += refusals locales machines runner main_cu prose lost_defects docs $(ADDED) \
     $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) $(if $(HAS_CUBLAS)$(GPU),gpu_refusals) \
-    $(if $(ALL),headers_alone many_cores instruction_stubs $(if $(filter emulator,$(backend)),fuzz_bites))
+    $(if $(ALL),headers_alone many_cores fibers instruction_stubs $(if $(filter emulator,$(backend)),fuzz_bites))
 endif
 
 # ---- All of them, or with TC= only the cases that it names ---------------------------------------
