@@ -151,7 +151,8 @@ ifeq ($(STAGE),)
   $(if $(HAS_PYTHON),,$(info without $(PYTHON): what is written in it is not tested))
   SUITES += refusals locales machines runner main_cu prose lost_defects docs $(ADDED) \
     $(if $(HAS_PYTHON),python $(if $(ALL),evidence)) $(if $(HAS_CUBLAS)$(GPU),gpu_refusals) \
-    $(if $(ALL),headers_alone many_cores fibers instruction_stubs $(if $(filter emulator,$(backend)),fuzz_bites))
+    $(if $(ALL),headers_alone many_cores fibers instruction_stubs \
+      $(if $(filter emulator,$(backend)),fuzz_bites))
 endif
 
 # ---- All of them, or with TC= only the cases that it names ---------------------------------------

@@ -1,5 +1,6 @@
 #include <cuda_runtime.h>
 
+#include "../support/system.h"
 #include "cublas_matmul.h"
 #include "cuda_check.h"
 #include "device.h"
@@ -57,11 +58,16 @@ void refuse_shared_memory(size_t needed) {
   refuse_if(find_shared_memory_fault(needed, limit));
 }
 
-void refuse_device_memory(const Options& options, const ConfigDescription& config) {
+void refuse_device_memory(
+    const Options& options,
+    const ConfigDescription& config,
+    bool integrated) {
   size_t free = 0, total = 0;
   CUDA_CHECK(cudaMemGetInfo(&free, &total));
   const double needed = device_bytes_needed(options, config);
-  refuse_if(find_memory_fault(config, needed, free, "free GPU memory"));
+  const double usable =
+      usable_gpu_memory(integrated, static_cast<double>(free), available_memory());
+  refuse_if(find_memory_fault(config, needed, usable, "free GPU memory"));
 }
 
 std::string pci_bus_id_of(int device) {
@@ -91,7 +97,7 @@ Device open_device(const Options& options, const ConfigDescription& config, cons
   refuse_if(find_gpu_fault(kind));
   const cudaFuncAttributes attributes = kernel_attributes(kind, config, kernel);
   refuse_shared_memory(config.smem_bytes + attributes.sharedSizeBytes);
-  refuse_device_memory(options, config);
+  refuse_device_memory(options, config, gpu.integrated != 0);
 
   int toolkit = 0;
   CUDA_CHECK(cudaRuntimeGetVersion(&toolkit));

@@ -1,7 +1,6 @@
-#include <unistd.h>
-
 #include "../../emulator/emulator.h"
 #include "../support/refusal.h"
+#include "../support/system.h"
 #include "../support/text.h"
 #include "device.h"
 #include "device_rules.h"
@@ -12,9 +11,7 @@ Backend this_backend() { return Backend::emulator; }
 
 Device open_device(const Options& options, const ConfigDescription& config, const void*) {
   const double needed = device_bytes_needed(options, config);
-  const double installed =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  refuse_if(find_memory_fault(config, needed, installed, "memory"));
+  refuse_if(find_memory_fault(config, needed, memory_limit(), "memory"));
   Device device;
   device.backend = Backend::emulator;
   device.name = "emulator";

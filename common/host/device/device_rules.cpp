@@ -1,5 +1,6 @@
 #include "device_rules.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "../../config_checks.h"
@@ -84,6 +85,10 @@ double device_bytes_needed(const Options& options, const ConfigDescription& conf
   const bool timed = !options.check;
   const double bf16_output = timed ? sizeof(bf16) * M * N : 0;
   return inputs + outputs + guards + bf16_output + cublas_workspace + (timed ? l2_flush_bytes : 0);
+}
+
+double usable_gpu_memory(bool integrated, double free, double available_to_host) {
+  return integrated ? std::max(free, available_to_host) : free;
 }
 
 std::string find_grid_fault(int64_t blocks) {

@@ -37,6 +37,10 @@ std::string find_memory_fault(
 // The bytes of memory that a run needs, on a GPU or on the emulator.
 double device_bytes_needed(const Options& options, const ConfigDescription& config);
 
+// Of an integrated GPU, CUDA counts as free what nobody uses; what the system holds of files counts
+// as well, which it gives up where memory is needed. All in bytes.
+double usable_gpu_memory(bool integrated, double free, double available_to_host);
+
 // A grid has at most 2^31 - 1 blocks.
 std::string find_grid_fault(int64_t blocks);
 

@@ -41,6 +41,10 @@ std::string with_commas(unsigned long long value) {
   return digits;
 }
 
+std::string counted(unsigned long long count, const std::string& what) {
+  return with_commas(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 std::string as_bytes(unsigned long long bytes) {
   constexpr double GiB = 1024.0 * 1024 * 1024, MiB = 1024.0 * 1024;
   if (bytes >= GiB) return format("%.1f GiB", bytes / GiB);

@@ -27,6 +27,9 @@ std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)
 // "131,072": digits in groups of three.
 std::string with_commas(unsigned long long value);
 
+// "1 block", "131,072 blocks".
+std::string counted(unsigned long long count, const std::string& what);
+
 // "1.5 MiB", "101,376 bytes": the largest unit of which there is at least one.
 std::string as_bytes(unsigned long long bytes);
 

@@ -156,6 +156,12 @@ TEST_CASE("shared memory over the GPU's limit is refused: needs, has, over by") 
       "needs 131,136 bytes of shared memory, and this GPU has 101,376: over by 29,760"));
 }
 
+TEST_CASE("case 51: of an integrated GPU, the memory that files lie in counts as free") {
+  CHECK(usable_gpu_memory(true, 4e9, 110e9) == 110e9);
+  CHECK(usable_gpu_memory(true, 4e9, 2e9) == 4e9);
+  CHECK(usable_gpu_memory(false, 4e9, 110e9) == 4e9);
+}
+
 TEST_CASE("a problem that does not fit into memory, or a grid, is refused") {
   const ConfigDescription config = built_for({90});
   CHECK(find_memory_fault(config, 1e9, 2e9, "GPU memory") == "");
