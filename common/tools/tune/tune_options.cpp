@@ -1,15 +1,14 @@
 #include "tune_options.h"
 
-#include <cstdlib>
-
 #include "../../host/options/option_parser.h"
 #include "../../host/support/refusal.h"
+#include "../../host/support/text.h"
 
 namespace {
 
 std::vector<OptionRule> option_rules(TuneOptions& options) {
   const auto set_minutes = [&options](const std::string& value) {
-    options.minutes = std::atof(value.c_str());
+    options.minutes = number_in(value);
     if (!(options.minutes > 0)) throw Refusal("BUDGET=" + value + ": give a number of minutes");
   };
   constexpr int many = 1000000;

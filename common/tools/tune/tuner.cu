@@ -279,6 +279,7 @@ class Tuner {
 }  // namespace
 
 int tune(const ConfigDescription& config, const void* kernel, const TuneOptions& options) {
+  const CLocale c;
   if (options.help) {
     std::fputs(tune_help_text().c_str(), stdout);
     return 0;
