@@ -8,6 +8,7 @@
 #include "../host/device/compare.h"
 #include "../host/measure/benchmark.h"
 #include "../host/run/report.h"
+#include "../tools/bench/measurement.h"
 #include "support/mini_kernel.h"
 #include "support/text.h"
 
@@ -248,6 +249,23 @@ TEST_CASE("case 31 (flashinfer PR 2899, helion PR 3572): rounds in turn, clock a
   CHECK(contains(text, "at its power limit"));
   throttled.stage.power_w = 500;
   CHECK(!contains(benchmark_text({}, some_gpu(), throttled), "at its power limit"));
+}
+
+TEST_CASE("case 57: what makes launches wait, or a profiler, is named beside the figures") {
+  const std::string quiet = benchmark_text({}, some_gpu(), some_benchmark());
+  CHECK(!contains(quiet, "warning"));
+  ::setenv("CUDA_LAUNCH_BLOCKING", "0", 1);
+  CHECK(benchmark_text({}, some_gpu(), some_benchmark()) == quiet);
+  ::setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+  ::setenv("CUDA_INJECTION64_PATH", "/opt/profiler.so", 1);
+  const std::string text = benchmark_text({}, some_gpu(), some_benchmark());
+  const std::string bench = size_report({}, {1, 2, 3}, {}) + reproduction_report({}, {});
+  ::unsetenv("CUDA_LAUNCH_BLOCKING");
+  ::unsetenv("CUDA_INJECTION64_PATH");
+  const std::string names = "CUDA_LAUNCH_BLOCKING, CUDA_INJECTION64_PATH is set";
+  CHECK(contains(text, "warning        " + names));
+  CHECK(contains(bench, "warning: " + names));
+  CHECK(bench.find(names) != bench.rfind(names));  // make bench, and make reproduce
 }
 
 TEST_CASE(

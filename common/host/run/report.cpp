@@ -1,5 +1,6 @@
 #include "report.h"
 
+#include "../support/system.h"
 #include "../support/text.h"
 
 namespace {
@@ -73,10 +74,10 @@ std::string run_text(const ConfigDescription& config, const Device& device) {
   if (!config.break_name.empty()) text += line("broken", "on purpose: " + config.break_name);
   text += line("device", device_text(device)) + config_lines(config);
   text += line(
-      "launch", format(
-                    "%s blocks of %lld threads, %s of shared memory each",
-                    with_commas(config.blocks()).c_str(), config.threads(),
-                    as_bytes(config.smem_bytes).c_str()));
+      "launch",
+      format(
+          "%s of %lld threads, %s of shared memory each", counted(config.blocks(), "block").c_str(),
+          config.threads(), as_bytes(config.smem_bytes).c_str()));
   if (device.registers) {
     text += line(
         "kernel", format(
@@ -157,6 +158,9 @@ std::string benchmark_text(const Options& options, const Device& device, const B
   if (at_power_limit(result)) {
     text +=
         line("", "the GPU is at its power limit, and slower for it: compare within one run only");
+  }
+  if (const std::string names = slowing_variables(); !names.empty()) {
+    text += line("warning", names + " is set: the figures are not those of the kernel alone");
   }
   text += line(
       "", format(

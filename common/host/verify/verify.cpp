@@ -80,7 +80,7 @@ class Verifier {
     std::getline(lines, title);
     std::getline(lines >> std::ws, sentence);
     std::string text = sentence.empty() ? title : title + ": " + sentence;
-    if (reports.size() > 1) text += format(" (and %zu more reports)", reports.size() - 1);
+    if (reports.size() > 1) text += " (and " + counted(reports.size() - 1, "more report") + ")";
     return right_result ? text + " C is right nevertheless, by luck." : text;
   }
 

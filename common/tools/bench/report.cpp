@@ -1,6 +1,7 @@
 // What the benchmark prints for people.
 #include <set>
 
+#include "../../host/support/system.h"
 #include "../../host/support/text.h"
 #include "measurement.h"
 
@@ -125,6 +126,11 @@ std::string throttle_warning(const Environment& environment, const Measurements&
   return text + "; compare figures of one run only\n";
 }
 
+std::string slowing_warning() {
+  const std::string names = slowing_variables();
+  return names.empty() ? "" : "  warning: " + names + " is set: figures are not to be trusted\n";
+}
+
 // What the figures of the article are worth beside these.
 std::string article_lines(const Environment& environment, const Card* card) {
   if (published_figure(card, cublas_bf16)) {
@@ -157,7 +163,7 @@ std::string size_report(
     const Measurements& measurements) {
   return size_text(size) + "\n" + speed_table(measurements) + preset_lines(measurements) +
          cutlass_lines(environment, measurements) + kernel_lines(measurements) +
-         throttle_warning(environment, measurements);
+         throttle_warning(environment, measurements) + slowing_warning();
 }
 
 std::string reproduction_report(const Environment& environment, const Measurements& measurements) {
@@ -181,7 +187,7 @@ std::string reproduction_report(const Environment& environment, const Measuremen
   text += format(
       "conditions     power limit %s W, SM clock up to %s MHz\n",
       rounded(environment.power_limit_w).c_str(), rounded(environment.max_clock_mhz).c_str());
-  return text + article_lines(environment, card) +
+  return text + slowing_warning() + article_lines(environment, card) +
          "Figures may differ: the article names neither the tile sizes nor the power limit, its\n"
          "torch.matmul is cuBLAS as its PyTorch chose it, and a GPU at its power limit slows down\n"
          "with every kernel that ran before. `make bench` interleaves, for figures to compare.\n";
