@@ -100,7 +100,7 @@ std::string verification_text(const Options& options, const Verification& verifi
                   " (%s of %s %s)", with_commas(verification.wrong_launches).c_str(),
                   with_commas(verification.launches).c_str(), unit)
             : "";
-    return line("verification", "FAILED" + wrong + ": " + verification.fault);
+    return wrapped(line("verification", "FAILED" + wrong + ": " + verification.fault), 15);
   }
   const std::string inputs = format(
       "inputs: %s, seed %llu", name_of(options.inputs),

@@ -9,6 +9,7 @@
 #include "../support/refusal.h"
 #include "../support/system.h"
 #include "../support/terminal.h"
+#include "../support/text.h"
 #include "json.h"
 #include "report.h"
 
@@ -105,7 +106,7 @@ bool Run::verify(Matrices& matrices, const std::function<void()>& launch) {
   state.print(verification_text(options, result));
   FILE* const report_stream = state.json == "-" ? stderr : stdout;
   for (const std::string& report : result.emulated.reports) {
-    std::fprintf(report_stream, "\n%s\n", report.c_str());
+    std::fprintf(report_stream, "\n%s\n", wrapped(report, 4).c_str());
   }
   if (!options.trace.empty()) write_whole_file("--trace", options.trace, result.emulated.trace);
   if (result.failing_seed) state.print(replay_text(config, options, *result.failing_seed));

@@ -41,6 +41,27 @@ std::string with_commas(unsigned long long value) {
   return digits;
 }
 
+std::string wrapped(const std::string& text, size_t further) {
+  constexpr size_t width = 98;
+  std::string all;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    std::string line = text.substr(at, end - at);
+    const size_t indent = std::min(line.find_first_not_of(' '), line.size()) + further;
+    for (size_t least = indent - further; line.size() > width; least = indent) {
+      size_t blank = line.rfind(' ', width);
+      if (blank == std::string::npos || blank <= least) blank = line.find(' ', width);
+      if (blank == std::string::npos) break;
+      all += line.substr(0, blank) + "\n";
+      line = std::string(indent, ' ') + line.substr(blank + 1);
+    }
+    all += line;
+    if (end < text.size()) all += '\n';
+    at = end + 1;
+  }
+  return all;
+}
+
 std::string counted(unsigned long long count, const std::string& what) {
   return with_commas(count) + " " + what + (count == 1 ? "" : "s");
 }

@@ -27,6 +27,10 @@ std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)
 // "131,072": digits in groups of three.
 std::string with_commas(unsigned long long value);
 
+// Each line of more than 98 columns, which is as wide as a page shows, broken at blanks; what goes
+// on stands `further` columns further in.
+std::string wrapped(const std::string& text, size_t further);
+
 // "1 block", "131,072 blocks".
 std::string counted(unsigned long long count, const std::string& what);
 

@@ -229,6 +229,18 @@ TEST_CASE(
   CHECK(number == 0.5);
 }
 
+TEST_CASE("a line of a report is no wider than a page, and loses no word") {
+  const std::string word(30, 'x');
+  const std::string three = word + " " + word + " " + word;
+  CHECK(wrapped("", 4) == "");
+  CHECK(wrapped("short\n  short\n", 4) == "short\n  short\n");
+  CHECK(wrapped("  " + three + "\nshort", 4) == "  " + three + "\nshort");
+  CHECK(wrapped("  " + three + " y z", 4) == "  " + three + " y z");
+  CHECK(wrapped("  " + three + " " + three + "\n", 4) == "  " + three + "\n      " + three + "\n");
+  const std::string wide(200, 'x');
+  CHECK(wrapped("  " + wide + " " + wide, 4) == "  " + wide + "\n      " + wide);
+}
+
 TEST_CASE("one of a thing is not counted in the plural") {
   CHECK(counted(1, "block") == "1 block");
   CHECK(counted(0, "block") == "0 blocks");

@@ -35,7 +35,7 @@ for schedule in $schedules; do
     fi
   elif [ $status -ne 1 ]; then
     echo "FAILED $name $stage --schedule ${schedule%:*} --seed $seed: exit status $status, not 1"
-  elif [ -z "$words" ] || ! grep -q -F -e "$words" "$folder/run.txt"; then
+  elif [ -z "$words" ] || ! tr -s ' \n' '  ' < "$folder/run.txt" | grep -q -F -e "$words"; then
     echo "FAILED $name $stage --schedule ${schedule%:*} --seed $seed: no report says \"$words\""
   elif ! grep -q -E "\"$kind\": ([1-9]|true)" "$folder/run.json"; then
     echo "FAILED $name $stage --schedule ${schedule%:*} --seed $seed: no $kind is counted"

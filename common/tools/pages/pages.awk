@@ -65,10 +65,16 @@ function line_number(file, wanted, line, n) {
   fail("no such line")
 }
 
-# reports[command, i] of the `count[command]`: paragraphs that end in "(seen ...".
+# reports[command, i] of the `count[command]`: paragraphs that end in "(seen ...". Where the program has
+# broken a line, its paths were longer: it is one again.
 !page {
   if ($0 ~ /^== /) made_by = substr($0, 4)
-  text = $0 == "" || $0 ~ /^== / ? "" : text $0 "\n"
+  match($0, /^ */)
+  broken = text != "" && RLENGTH == indent + 4
+  if (!broken) indent = RLENGTH
+  if ($0 == "" || $0 ~ /^== /) text = ""
+  else if (broken) text = substr(text, 1, length(text) - 1) substr($0, RLENGTH) "\n"
+  else text = text $0 "\n"
   if ($0 ~ /^\(seen /) reports[made_by, ++count[made_by]] = text
   next
 }
