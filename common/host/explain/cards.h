@@ -22,12 +22,15 @@ struct Card {
   double l2_bytes = 0;                // capacity
   double l2_bytes_per_clk = 0;        // what all its slices deliver; 0: not known
   double l2_port_bytes_per_clk = 64;  // what an SM takes from it, if nobody measured more
-  double dram_bytes_per_s = 0;        // 0: not known
+  double dram_bytes_per_s = 0;
   std::map<std::string, ArticleFigure> article;  // by the name of the stage
   double article_torch = 0;                      // torch.matmul in the same article; 0: none
 };
 
-// The built-in cards, of cards.inc.
+// Throws Refusal where a card lacks what a prediction needs, or is of an arch without a row.
+void refuse_if_incomplete(const Card& card);
+
+// The built-in cards, of cards.inc. Throws Refusal where a row lacks what a prediction needs.
 const std::vector<Card>& known_cards();
 
 // The known card whose name is part of `name` and that has as many SMs; nullptr if there is none.

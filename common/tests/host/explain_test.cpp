@@ -176,6 +176,21 @@ TEST_CASE("explain: the row of a card names all that a prediction needs, and fil
   }
 }
 
+TEST_CASE(
+    "explain: a card that lacks what a prediction needs is refused, and what it lacks named") {
+  const auto refusal = [](void (*edit)(Card & card)) {
+    Card card = known_cards().front();
+    edit(card);
+    return refusal_of([&] { refuse_if_incomplete(card); });
+  };
+  CHECK(refusal([](Card&) {}) == "");
+  CHECK(contains(refusal([](Card& card) { card.clock_mhz = 0; }), "lacks clock_mhz"));
+  CHECK(contains(refusal([](Card& card) { card.l2_bytes = 0; }), "lacks l2_bytes"));
+  CHECK(contains(refusal([](Card& card) { card.mma_flops_per_clk = 0; }), "mma_flops_per_clk"));
+  CHECK(contains(refusal([](Card& card) { card.dram_bytes_per_s = 0; }), "dram_bytes_per_s"));
+  CHECK(contains(refusal([](Card& card) { card.arch = 130; }), "common/archs.inc"));
+}
+
 ConfigDescription description(int bk_stages) {
   ConfigDescription config = {};
   config.stage = "03_fused_pipeline";

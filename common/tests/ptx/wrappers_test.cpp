@@ -38,7 +38,7 @@ size_t behind_bracket(const std::string& text, size_t open) {
 // The functions of a file whose lines begin with `start` and the type that is returned.
 std::vector<Function> functions_of(const std::string& path, const std::string& start) {
   const std::string text = text_of(path);
-  const std::regex head("^" + start + "(?:void|bool|int|uint32_t|T&|void\\*) (\\w+)\\(");
+  const std::regex head("^" + start + "(?!inline )[A-Za-z_][\\w:<>&* ]*?[ &*](\\w+)\\(");
   std::vector<Function> functions;
   std::string comment;
   size_t at = 0;

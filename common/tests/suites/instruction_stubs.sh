@@ -20,7 +20,7 @@ with_stub() {
 }
 
 # The functions that it defines, and the names by which kernels know them.
-functions=$(sed -n 's/^\(void\|bool\|int\|uint32_t\|void\*\) \([a-z0-9_]*\)(.*/\2/p' $source)
+functions=$(sed -n -e '/^static/d' -e 's/^[a-z][a-z0-9_:]*\*\{0,1\} \([a-z0-9_]*\)(.*/\1/p' $source)
 known_as() {
   case $1 in
     shared_storage_bytes) echo shared_storage ;;

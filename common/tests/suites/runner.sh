@@ -76,6 +76,11 @@ planted 'planted: ended with status 127' "a command that is not there" "$folder/
 SUITE_SECONDS=1 planted 'planted: still running after 1 seconds' "a suite that hangs" \
   sh -c 'echo "ok one"; trap "" TERM INT HUP; (sleep 2; echo > "$0") & wait' "$folder/left_behind"
 
+suite cases.planted sh -c 'echo "ok one"; echo end'
+sum cases.planted
+failed_with 'cases.planted: stopped before its end'
+verdict $? "a test program that does not say how many cases were due fails"
+
 # ---- What may happen to a report
 
 sum good no_such_suite
