@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <optional>
 
 #include "refusal.h"
 #include "text.h"
@@ -82,6 +84,15 @@ int descriptor_named(const std::string& path) {
     }
   }
   return -1;
+}
+
+// How many columns of `header` a file with this first line lacks at its end: 0 if none; nothing if
+// it has others.
+std::optional<size_t> columns_lacking(const std::string& first_line, const std::string& header) {
+  if (first_line + "\n" == header) return 0;
+  if (header.rfind(first_line + ",", 0) != 0) return std::nullopt;
+  return std::count(
+      header.begin() + static_cast<std::ptrdiff_t>(first_line.size()), header.end(), ',');
 }
 
 Target target_of(std::string path) {
@@ -232,7 +243,7 @@ void check_csv_columns(const std::string& path, const std::string& header) {
   std::ifstream file(target.path);
   std::string first_line;
   if (!std::getline(file, first_line)) return;  // new or empty
-  if (first_line + "\n" == header) return;
+  if (columns_lacking(first_line, header)) return;
   throw Refusal(format(
       "--csv %s: it holds other columns than this program writes; give a new file", path.c_str()));
 }
@@ -246,10 +257,29 @@ void write_whole_file(const char* option, const std::string& path, const std::st
   refuse(option, path, std::strerror(errno));
 }
 
+namespace {
+
+// Gives a file from before some columns were added these columns, empty in its rows. Who waits to
+// append to the old file finds the new one.
+void widen_csv(const std::string& path, const std::string& header) {
+  const File lock(open_locked(path));
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line)) return;
+  const size_t lacking = columns_lacking(line, header).value_or(0);
+  if (lacking == 0) return;
+  std::string text = header;
+  while (std::getline(file, line)) text += line + std::string(lacking, ',') + "\n";
+  write_whole_file("--csv", path, text);
+}
+
+}  // namespace
+
 void append_csv_row(const std::string& path, const std::string& header, const std::string& row) {
   const Target target = target_of(path);
   if (!is_regular_or_new(target)) return write_as_it_is("--csv", path, target, header + row);
 
+  widen_csv(target.path, header);
   File file(open_locked(target.path));
   struct stat before;
   if (!file.is_open() || ::fstat(file.descriptor(), &before) != 0) {

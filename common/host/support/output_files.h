@@ -10,7 +10,8 @@
 // `option` is named in the message.
 void check_writable(const char* option, const std::string& path);
 
-// Throws Refusal if `path` is a CSV file whose first line is not `header`.
+// Throws Refusal if `path` is a CSV file whose first line is not `header`, nor its beginning:
+// columns are only ever added at the end.
 void check_csv_columns(const std::string& path, const std::string& header);
 
 // Replaces what `path` holds by `text`: by way of a temporary file beside it, so that a reader sees
@@ -19,5 +20,5 @@ void write_whole_file(const char* option, const std::string& path, const std::st
 
 // Appends `row` to `path`, with `header` first if the file is new or empty, on a line of its own
 // and in turn with others that append to it. A row that does not fit on the disk leaves the file as
-// it was. Throws Refusal on any error.
+// it was. Rows of a file with fewer columns get empty cells. Throws Refusal on any error.
 void append_csv_row(const std::string& path, const std::string& header, const std::string& row);

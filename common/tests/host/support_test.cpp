@@ -41,6 +41,21 @@ TEST_CASE("a CSV file gets one header and a row per run") {
       refusal_of([&] { check_csv_columns(directory.file("x"), "a,c\n"); }), "other columns"));
 }
 
+TEST_CASE("a CSV file from before a column was added gets it, empty in its rows") {
+  const TemporaryDirectory directory;
+  append_csv_row(directory.file("x"), "a,b\n", "1,2\n");
+  append_csv_row(directory.file("x"), "a,b\n", "3,4\n");
+  CHECK(refusal_of([&] { check_csv_columns(directory.file("x"), "a,b,c,d\n"); }) == "");
+  append_csv_row(directory.file("x"), "a,b,c,d\n", "5,6,7,8\n");
+  CHECK(text_of(directory.file("x")) == "a,b,c,d\n1,2,,\n3,4,,\n5,6,7,8\n");
+  // Not one that only begins alike, or has more columns than are written.
+  CHECK(contains(
+      refusal_of([&] { check_csv_columns(directory.file("x"), "a,b,c,dd,e\n"); }),
+      "other columns"));
+  CHECK(contains(
+      refusal_of([&] { check_csv_columns(directory.file("x"), "a,b\n"); }), "other columns"));
+}
+
 TEST_CASE("a file that cannot be written is refused before work starts") {
   const TemporaryDirectory directory;
   CHECK(refusal_of([&] { check_writable("--csv", directory.file("x")); }) == "");
