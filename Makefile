@@ -24,7 +24,7 @@ TC :=#           of `make test`: only the cases of this name, as in TC="*edge*"
 BUDGET :=#       of `make tune`: minutes for all its stages
 CONFIGS :=#      of `make tune`: a file with a config a line, instead of a search
 COUNT := 100#    of `make fuzz`: configs of each stage
-SEED := 1#       of `make fuzz`
+SEED := 1#       of `make fuzz`; of `make bench`: draws the order of each round
 SIZES :=#        of `make bench`: "8192x8192x8192 4096x4096x512", M x N x K each, or all
 CUTLASS :=#      of `make bench`: include folder of CUTLASS, for kernels of it as one more peer
 FROM :=#         of `make diff`, with TO
@@ -60,7 +60,7 @@ help: # first, and so what a plain `make` does
 
 quote = '$(subst ','\'',$1)'#  $1 as one word of the shell
 GOALS := $(or $(MAKECMDGOALS),help)
-EVERY := $(filter all resources tune profile sass bench reproduce $(BUILD)/bench/run,$(GOALS))
+EVERY := $(filter all resources tune profile sass bench reproduce curve $(BUILD)/bench/run,$(GOALS))
 # The stages that $1 names, by numbers or by folders.
 stages_named = $(foreach name,$1,$(filter $(name) $(name)_%,$(STAGES)))
 ASKED_FOR := $(if $(STAGE),$(call stages_named,$(STAGE)),$(STAGES))#  of the goals for every stage
@@ -163,6 +163,7 @@ include common/make/tests.mk
 include common/make/resources.mk
 ## make bench SIZES=all                    all stages and their peers in turn; rows to plots/data (GPU)
 ## make reproduce                          each stage alone, beside the article's figures (GPU)
+## make curve                              how 03 begins after a light and after a heavy kernel (GPU)
 include common/make/bench.mk
 ## make evidence                           the emulator's counts beside Nsight Compute's (GPU)
 ## make who-sees                           who notices each defect of common/tools/broken/broken.txt (GPU)
@@ -197,5 +198,4 @@ clean:
 ifneq ($(filter test test-all,$(GOALS)),)
   include common/make/suites.mk
 endif
-
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d $(BUILD)/*/*/*/*.d)

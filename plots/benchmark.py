@@ -27,6 +27,7 @@ STAGES = stages()
 COLORS = ["#b8c4ce", "#8fb3d1", "#5b93bf", "#2f6690", "#1d4463", "#122a3d"]  # by their order
 # What the stages are compared with: name in the file, name for people, colour, dash.
 CEILING, LT = "mma_sync_registers", "cublaslt_mma_sync"
+TWIN = "again_"  # before the name of the stage that is entered twice
 CUTLASS = "cutlass_sm80"  # where `make bench` was given CUTLASS=
 FP32, BF16 = "cublas_fp32", "cublas_bf16"
 PEERS = [
@@ -56,13 +57,29 @@ class Run:
 
     def tflops(self, stage, preset=""):
         row = self.find(stage, preset)
-        return float(row["tflops"]) if row else None
+        return speed(row) if row else None
 
     def stages(self):
         """(stage, preset, row), by stage and then by preset."""
         found = [(stage, preset, self.find(stage, preset))
                  for stage in STAGES for preset in self.presets]
         return [each for each in found if each[2]]
+
+
+def is_steady(row):
+    """Whether it was measured in steady state, too; rows from before that lack the columns."""
+    return bool(row.get("steady_tflops"))
+
+
+def speed(row):
+    """TFLOP/s: in steady state, where that was measured."""
+    return float(row["steady_tflops" if is_steady(row) else "tflops"])
+
+
+def spread(row):
+    """The slowest and the fastest round in steady state, else two quantiles of the cold runs."""
+    names = ("steady_slowest", "steady_fastest") if is_steady(row) else ("tflops_p20", "tflops_p80")
+    return tuple(float(row[name]) for name in names)
 
 
 def measured(runs):
@@ -148,7 +165,8 @@ def label_of(stage, preset):
 def environment(run):
     """What was measured, on what and when, in one line."""
     row = run.rows[0]
-    clocks = [float(each["clock_mhz"]) for each in run.rows if each["clock_mhz"]]
+    clocks = [float(clock) for each in run.rows
+              if (clock := each["steady_clock_mhz" if is_steady(each) else "clock_mhz"])]
     parts = [row["device"], f"M, N, K = {', '.join(str(extent) for extent in run.size)}",
              f"{row['inputs']} inputs", f"driver {row['driver']}", f"CUDA {row['cuda']}",
              f"cuBLAS {row['cublas']}"]
@@ -172,20 +190,20 @@ def draw_bars(run, name):
     axes = figure.add_axes([0.235, (0.98 + more) / height, 0.745, 1 - (1.38 + more) / height])
     longest = 0.0
     for index, (stage, preset, row) in enumerate(bars):
-        speed, low, high = (float(row[column]) for column in ("tflops", "tflops_p20", "tflops_p80"))
+        value, (low, high) = speed(row), spread(row)
         stale = is_stale(row)
-        axes.barh(index, speed, height=0.68, color=EMPTY if stale else color_of(stage),
+        axes.barh(index, value, height=0.68, color=EMPTY if stale else color_of(stage),
                   edgecolor=FAINT if stale else PAPER, hatch="///" if stale else None)
         axes.plot([low, high], [index, index], color=INK, linewidth=1.2, marker="|", markersize=6)
         dark = STAGES.index(stage) >= 2 and not stale
-        axes.annotate(f"{speed:.0f}" + (", of an older kernel" if stale else ""), (0, index),
+        axes.annotate(f"{value:.0f}" + (", of an older kernel" if stale else ""), (0, index),
                       xytext=(6, 0), textcoords="offset points", va="center", fontsize=9,
                       weight="bold", color=PAPER if dark else INK)
         longest = max(longest, high)
     for peer, label, color, dash in PEERS:
         row = run.find(peer)
         if row:
-            value = float(row["tflops"])
+            value = speed(row)
             axes.axvline(value, color=color, linestyle=dash, linewidth=1.5,
                          label=f"{peer_label(label, row)}: {value:.0f}")
             longest = max(longest, value)
@@ -193,7 +211,9 @@ def draw_bars(run, name):
     axes.tick_params(axis="y", length=0, labelcolor=INK, labelsize=9)
     axes.invert_yaxis()
     axes.set_xlim(0, longest * 1.04)
-    axes.set_xlabel("TFLOP/s, more is better; whiskers: 20 % and 80 % quantile")
+    axes.set_xlabel("TFLOP/s in steady state, more is better; whiskers: slowest and fastest round"
+                    if is_steady(run.rows[0]) else
+                    "TFLOP/s, more is better; whiskers: 20 % and 80 % quantile")
     bare(axes, ("top", "right", "left"))
     figure.text(0.015, 1 - 0.2 / height, environment(run), fontsize=7.5, color=MUTED, va="center")
     if axes.get_legend_handles_labels()[0]:
@@ -215,7 +235,7 @@ def curves(runs):
         known = [row for row in rows if row]
         if known:
             yield (peer_label(label, known[0]), color, dash,
-                   [float(row["tflops"]) if row else None for row in rows])
+                   [speed(row) if row else None for row in rows])
 
 
 def draw_sizes(runs, name):
@@ -282,7 +302,7 @@ def draw_roofline(runs, name):
     figure = plt.figure(figsize=(10, 4.6))
     axes = figure.add_axes([0.07, 0.2, 0.90, 0.70])
     xs = [intensity(run.size) for run in runs]
-    speeds = [float(row["tflops"]) for run in runs for row in run.rows]
+    speeds = [speed(row) for run in runs for row in run.rows]
     ridge = roof / slope
     first, last = min(min(xs), ridge) / 2, max(max(xs), ridge) * 2
     axes.plot([first, ridge, last], [first * slope, roof, roof], color=INK, linewidth=1.6,
@@ -297,7 +317,7 @@ def draw_roofline(runs, name):
         if peer not in (LT, FP32):  # the best of the instruction, and of the GPU
             continue
         rows = [run.find(peer) for run in runs]
-        points = [(x, float(row["tflops"])) for x, row in zip(xs, rows) if row]
+        points = [(x, speed(row)) for x, row in zip(xs, rows) if row]
         if points:
             known = next(row for row in rows if row)
             axes.scatter([x for x, _ in points], [y for _, y in points], s=36, marker="_",
@@ -323,8 +343,11 @@ def percent(value, whole):
 def main_table(run):
     """The stages and their peers at one size, and what the marks mean."""
     peers = [(label, run.find(peer)) for peer, label, _, _ in PEERS if run.find(peer)]
-    heads = ["", "TFLOP/s", "p20 to p80", "ms"]
+    steady = is_steady(run.rows[0])
+    heads = ["", "TFLOP/s, steady", "slowest to fastest round", "ms"] if steady else [
+        "", "TFLOP/s", "p20 to p80", "ms"]
     heads += [f"of {peer_label(label, row)}" for label, row in peers]
+    heads += ["SM clock", "J a launch", "TFLOP/s, cold"] if steady else []
     lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
     names = [(f"[{stage}]({stage})" + (f", preset {preset}" if preset else ""), row)
              for stage, preset, row in run.stages()]
@@ -333,24 +356,44 @@ def main_table(run):
     for name, row in names:
         stale = row["stage"] in STAGES and is_stale(row)
         any_stale = any_stale or stale
-        speed = float(row["tflops"])
-        cells = [name + (" (stale)" if stale else ""), f"{speed:.1f}",
-                 f"{float(row['tflops_p20']):.1f} to {float(row['tflops_p80']):.1f}",
-                 f"{float(row['ms']):.3f}"]
-        cells += ["" if row is other else percent(speed, float(other["tflops"]))
-                  for _, other in peers]
+        low, high = spread(row)
+        cells = [name + (" (stale)" if stale else ""), f"{speed(row):.1f}", f"{low:.1f} to {high:.1f}",
+                 f"{float(row['steady_ms' if steady else 'ms']):.3f}"]
+        cells += ["" if row is other else percent(speed(row), speed(other)) for _, other in peers]
+        if steady:
+            clock, joules = row["steady_clock_mhz"], row["steady_joules"]
+            cells += [f"{float(clock):.0f} MHz" if clock else "",
+                      f"{float(joules):.3g}" if joules else "", f"{float(row['tflops']):.1f}"]
         lines.append("| " + " | ".join(cells) + " |")
     if any_stale:
         lines += ["", "Stale: the kernel has changed since this was measured."]
     return lines
 
 
+def protocol(run):
+    """How the figures of a run were had, and what two equal contestants differ by."""
+    row = run.rows[0]
+    if not is_steady(row):
+        return [f"Medians of single runs in {row['rounds']} rounds in which all take turns, and "
+                "ratios of these medians."]
+    text = [f"Median of {row['steady_rounds']} rounds in steady state: in each round every kernel "
+            "runs until its clock has settled and is then timed back to back, with the L2 as warm as "
+            f"that leaves it, in an order drawn anew (seed {row['order_seed']}). Cold: as "
+            "`do_bench` of Triton measures, 125 ms a kernel with the L2 flushed."]
+    for twin in run.rows:
+        other = run.find(twin["stage"][len(TWIN):])
+        if twin["stage"].startswith(TWIN) and other:
+            text.append(f"{other['stage'][:2]} was entered twice, and differs from itself by "
+                        f"{abs(100 * (speed(twin) / speed(other) - 1)):.2f} %: smaller differences "
+                        "say nothing.")
+    return text
+
+
 def notes(run):
     """What the figures cannot be read without."""
     lt, cutlass = run.find(LT), run.find(CUTLASS)
     fp32, bf16 = run.find(FP32), run.find(BF16)
-    text = ["Medians of single runs in "
-            f"{run.rows[0]['rounds']} rounds in which all take turns, and ratios of these medians."]
+    text = protocol(run)
     newer = sorted({instruction(row) for row in (fp32, bf16)
                     if row and row["instruction"].startswith("wgmma")})
     if newer:
@@ -372,8 +415,12 @@ def notes(run):
 
 def sizes_notes(runs):
     """What the rows of sizes_table do not say."""
-    rounds = {run.rows[0]["rounds"] for run in runs[1:]}
+    rounds = {run.rows[0]["steady_rounds" if is_steady(run.rows[0]) else "rounds"]
+              for run in runs[1:]}
+    cold = [size_text(run.size) for run in runs if not is_steady(run.rows[0])]
     text = [f"Medians of {' or '.join(sorted(rounds))} rounds, but for the first size."]
+    if 0 < len(cold) < len(runs):
+        text.append(f"Measured cold, before there were steady figures: {', '.join(cold)}.")
     for run in runs:
         row = run.find(LT)
         counts = row and re.search(r"(\d+) of (\d+) tried", row["config"])
@@ -382,7 +429,7 @@ def sizes_notes(runs):
                         "algorithms of cuBLASLt had been tried.")
         for stage in STAGES:
             rows = [found for preset in run.presets if (found := run.find(stage, preset))]
-            best = max(rows, key=lambda each: float(each["tflops"]), default=None)
+            best = max(rows, key=speed, default=None)
             if best and best["spill_bytes"] not in ("", "0"):
                 text.append(f"{stage[:2]} spills {best['spill_bytes']} bytes a thread at "
                             f"{size_text(run.size)}.")

@@ -1,10 +1,10 @@
-# `make bench` and `make reproduce`. Included by the Makefile.
+# `make bench`, `make reproduce` and `make curve`. Included by the Makefile.
 # A kernel is compiled for one problem: each stage and size is an object (with PRESET two of them,
 # with and without it), and all of them are one program, whose contestants take turns.
 # With CUTLASS= there is an object for each of its kernels as well.
-.PHONY: bench reproduce
+.PHONY: bench reproduce curve
 CUTLASS_HEADER := cutlass/gemm/device/gemm_universal_base.h
-ifneq ($(filter bench reproduce $(BUILD)/bench/run,$(GOALS)),)
+ifneq ($(filter bench reproduce curve $(BUILD)/bench/run,$(GOALS)),)
   ifneq ($(backend),cuda)
     $(error This needs a GPU and the CUDA Toolkit, and the backend is $(backend): $(REASON))
   endif
@@ -39,8 +39,9 @@ bench_options = $(if $(call bench_preset,$1),$(call quote,PRESET=$(PRESET))) \
   $(if $(filter default,$(call bench_size,$1)),,$(join M= N= K=,$(subst x, ,$(call bench_size,$1))))
 bench_name = $(subst .,_,$(subst -,_,$(subst /,_,$(1:$(BUILD)/bench/%=%))))
 
-bench reproduce: $(BUILD)/bench/run
-	@common/tools/bench/bench.sh $@ $< '$(strip $(filter-out M N K,$(BENCH_FIELDS)) $(if $(STAGE),STAGE))'
+bench reproduce curve: $(BUILD)/bench/run
+	@common/tools/bench/bench.sh $@ $< '$(strip $(filter-out M N K,$(BENCH_FIELDS)) $(if $(STAGE),STAGE))' \
+	  $(call quote,$(SEED))
 
 $(BENCH_UNITS:%=%.h): %.h: FORCE
 	$(call update,common/make/options.sh header $(notdir $*) '$(LIMITS)' '$(ARCHS)' '$(COMPILE)' \

@@ -9,6 +9,8 @@
 
 #include "../device/backend.h"
 
+struct CUstream_st;  // what a cudaStream_t points to
+
 // What an SM answers when it is asked for the time.
 struct ClockStamp {
   int64_t sm_clocks;    // %clock64: counts at the SM's clock
@@ -35,12 +37,16 @@ inline std::optional<double> mean_clock_mhz(
 class ClockMeter {
  public:
   explicit ClockMeter(size_t runs);
+  ~ClockMeter();
+  ClockMeter(const ClockMeter&) = delete;
+  ClockMeter& operator=(const ClockMeter&) = delete;
 
   // Asynchronous: in stream order before and after run `i`, below `runs`.
   void start(size_t i);
   void stop(size_t i);
 
-  // MHz on average over all runs, once they have finished; nothing if that cannot be known.
+  // MHz on average over all runs, once they have finished; nothing if that cannot be known. Does
+  // not wait for what was launched since.
   std::optional<double> mhz() const;
 
  private:
@@ -48,4 +54,5 @@ class ClockMeter {
 
   size_t runs_;
   Buffer<ClockStamp> stamps_;  // of the starts, then of the stops
+  CUstream_st* copies_ = nullptr;
 };

@@ -42,9 +42,13 @@ bool Stopwatch::has_stopped() const {
   return false;
 }
 
-double Stopwatch::milliseconds() const {
+void Stopwatch::wait() const { CUDA_CHECK(cudaEventSynchronize(stop_)); }
+
+double Stopwatch::milliseconds() const { return milliseconds_since(*this); }
+
+double Stopwatch::milliseconds_since(const Stopwatch& first) const {
   float time = 0;
-  CUDA_CHECK(cudaEventElapsedTime(&time, start_, stop_));
+  CUDA_CHECK(cudaEventElapsedTime(&time, first.start_, stop_));
   return time;
 }
 

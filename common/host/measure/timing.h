@@ -1,4 +1,5 @@
-// How a run on a GPU is timed: one protocol, for a stage's program and for the benchmark of all.
+// How a run on a GPU is timed cold: one protocol, for a stage's program and for the benchmark of
+// all, which also times in steady state (steady_timer.h).
 //
 // It is that of triton.testing.do_bench in its defaults, with return_mode "median": one call; an
 // estimate from 5 runs; 25 ms of warm-up and 100 ms of repetitions, as whole counts; before each
@@ -28,7 +29,10 @@ class Stopwatch {
   void start();
   void stop();
   bool has_stopped() const;
+  void wait() const;            // until it has
   double milliseconds() const;  // once it has stopped
+  // From the start of `first` to its own stop, once both have stopped.
+  double milliseconds_since(const Stopwatch& first) const;
 
  private:
   cudaEvent_t start_, stop_;

@@ -6,6 +6,9 @@
 // "2026-01-31T12:00:00Z".
 std::string utc_now();
 
+// Seconds since some moment, by a clock that nobody sets.
+double monotonic_seconds();
+
 // Bytes of memory that this program may have: what is installed, or the limit of its container
 // where that is less. `root` is where / lies, for tests.
 double memory_limit(const std::string& root = "");

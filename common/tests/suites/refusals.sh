@@ -129,7 +129,7 @@ fake new-nvcc << 'END'
 echo 'Cuda compilation tools, release 13.0, V13.0.88'
 END
 refused "an arch without TMA" "ARCH=80;TMA" try 02 BACKEND=cuda NVCC=new-nvcc ARCH=80
-for goal in evidence who-sees experiments latencies bench; do
+for goal in evidence who-sees experiments latencies bench curve; do
   before=$(cksum "$folder"/tree/plots/data/*.csv)
   refused "make $goal without a GPU" "needs a GPU" try $goal BACKEND=emulator
   [ "$before" = "$(cksum "$folder"/tree/plots/data/*.csv)" ]

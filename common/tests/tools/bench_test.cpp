@@ -10,6 +10,7 @@
 #include "../../host/measure/clock_meter.h"
 #include "../../tools/bench/bench_options.h"
 #include "../../tools/bench/bf16_output.h"
+#include "../../tools/bench/curve.h"
 #include "../../tools/bench/kernel_class.h"
 #include "../../tools/bench/measurement.h"
 #include "../support/text.h"
@@ -255,6 +256,89 @@ TEST_CASE("a size that no kernel of CUTLASS takes is said to be without that pee
   CHECK(!contains(report, "03 / CUTLASS"));
 }
 
+// ---- Steady state
+
+// The same as measured(), with steady rounds.
+Measurement steady(const std::string& contestant, double tflops, std::vector<double> round_ms) {
+  Measurement result = measured(contestant, 1000, {1});  // cold, and no matter
+  result.steady.emplace();
+  result.steady->tflops = tflops;
+  result.steady->slowest = tflops - 2;
+  result.steady->fastest = tflops + 3;
+  result.steady->round_ms = std::move(round_ms);
+  result.steady->settled = 1;
+  result.order_seed = 5;
+  return result;
+}
+
+TEST_CASE("where there are steady figures, ratios and orders are of these") {
+  const std::vector<Measurement> all = {
+      steady("02_warp", 400, {5, 5}), steady("03_fused", 500, {4, 6}),
+      measured("01_cold", 250, {1})};
+  CHECK(*speed_ratio(&all[1], &all[0]) == doctest::Approx(1.25));
+  CHECK(*speed_ratio(&all[2], &all[1]) == doctest::Approx(0.5));
+  CHECK(count_ordered_rounds({all[0], all[1]}, "").ordered == 1);
+  CHECK(count_ordered_rounds({all[0], all[1]}, "").rounds == 2);
+}
+
+TEST_CASE("the stage that is entered twice says what two equal contestants differ by") {
+  std::vector<Measurement> all = {
+      steady("02_warp", 300, {5}), steady("03_fused", 400, {4}), steady("03_fused", 600, {4})};
+  all[2].preset = "h200";
+  CHECK(!twin_difference(all));
+  all.push_back(steady(twin_of("03_fused"), 396, {4}));
+  CHECK(*twin_difference(all) == doctest::Approx(0.01));
+  CHECK(!all.back().is_stage());  // and takes no part in the order of the stages
+  const std::string report = size_report({}, {8, 8, 8}, all);
+  CHECK(contains(report, "\n  03_fused, again                     396.0    394.0    399.0"));
+  CHECK(contains(report, "two equal contestants differ by 1.00 %"));
+  CHECK(contains(report, "settled in 4 of 4 turns"));
+  CHECK(!contains(report, "again         mma.sync"));  // its kernel is no library's
+  CHECK(contains(report, "  1000.0\n"));               // the cold figure, in its own column
+}
+
+TEST_CASE("a row keeps the cold figures where they were, and has the steady ones behind them") {
+  Measurement row = steady("03_fused", 400, {4, 5});
+  row.steady->joules = 1.75;
+  const std::vector<std::string> names = split_at_commas(bench_csv_header());
+  const std::vector<std::string> cells = split_at_commas(bench_csv_row({}, {8, 8, 8}, row));
+  REQUIRE(names.size() == cells.size());
+  const auto cell = [&](const char* name) {
+    return cells.at(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  CHECK(cell("tflops") == "1000");
+  CHECK(cell("steady_tflops") == "400");
+  CHECK(cell("steady_slowest") == "398");
+  CHECK(cell("steady_fastest") == "403");
+  CHECK(cell("steady_rounds") == "2");
+  CHECK(cell("steady_settled") == "1");
+  CHECK(cell("steady_joules") == "1.75");
+  CHECK(cell("steady_clock_mhz") == "");
+  CHECK(cell("order_seed") == "5");
+  const auto kernel = std::find(names.begin(), names.end(), "kernel");
+  CHECK(*(kernel + 1) == "steady_tflops");
+  const std::vector<std::string> cold =
+      split_at_commas(bench_csv_row({}, {8, 8, 8}, measured("03_fused", 400, {4})));
+  CHECK(std::all_of(
+      cold.begin() + (kernel + 1 - names.begin()), cold.end(),
+      [](const std::string& c) { return c.empty(); }));
+}
+
+TEST_CASE("a curve has a row for each bin of each predecessor") {
+  CurveRecord record = {"03_fused", "BM=1 BN=2", {8, 16, 24}, 4e9, 5, {}};
+  record.curves = {
+      {"00_naive", {{0, 20, 2, 1500, {}}, {20, 40, 4, {}, {}}}}, {rest, {{0, 20, 1, {}, 70}}}};
+  Environment environment;
+  environment.device.name = "NVIDIA H200";
+  const std::string csv = curve_csv(environment, record, 3);
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 4);
+  CHECK(contains(csv, "\n03_fused,00_naive,0,20,2,1500,,5,3,8,16,24,BM=1 BN=2,"));
+  CHECK(contains(csv, "\n03_fused,00_naive,20,40,1,,,5,3,"));
+  CHECK(contains(csv, "\n03_fused,rest,0,20,4,,70,5,3,"));
+  CHECK(contains(csv, ",NVIDIA H200,,,,make curve\n"));
+  CHECK(contains(curve_report(record), "after 00_naive                          2.0        1.0"));
+}
+
 // ---- The article's figures
 
 TEST_CASE("the article's figures stand beside the cards that it measured, and no other") {
@@ -326,6 +410,9 @@ TEST_CASE("the benchmark takes its options in both notations") {
   CHECK(!options.reproduce);
   CHECK(parse_bench_options({"--reproduce"}).reproduce);
   CHECK(parse_bench_options({}).run.inputs == Inputs::uniform);
+  CHECK(parse_bench_options({}).order_seed == 1);
+  CHECK(parse_bench_options({"--order-seed", "18446744073709551615"}).order_seed == UINT64_MAX);
+  CHECK(parse_bench_options({"--curve", "--seconds=60"}).seconds == 60);
 }
 
 TEST_CASE("the benchmark refuses what it does not know, in a sentence") {
@@ -336,6 +423,7 @@ TEST_CASE("the benchmark refuses what it does not know, in a sentence") {
   CHECK(contains(bench_refusal({"--csv", "--rounds"}), "a value must follow"));
   CHECK(contains(bench_refusal({"--csv", "a", "--folder", "b"}), "one of the two"));
   CHECK(contains(bench_refusal({"--inputs", "zeros"}), "--inputs"));
+  CHECK(contains(bench_refusal({"--reproduce", "--curve"}), "one of the two"));
 }
 
 // ---- What make passes on

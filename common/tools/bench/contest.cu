@@ -1,11 +1,15 @@
 #include "contest.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include "../../host/device/cublas_matmul.h"
 #include "../../host/device/cuda_check.h"
 #include "../../host/measure/mma_peak.h"
+#include "../../host/measure/steady_timer.h"
+#include "../../host/support/system.h"
 #include "../../host/support/terminal.h"
 #include "../../host/verify/expected_product.h"
 #include "bf16_output.h"
@@ -35,6 +39,7 @@ struct Entry {
   Contestant contestant;
   std::function<void()> leave_result;  // launches and leaves C to be verified; none: no result
   const ConfigDescription* kernel;     // of a stage: where its wrong elements lie; else nullptr
+  std::vector<SteadyRound> steady = {};
 };
 
 // Matrices that serve every stage of this size: their guard bands depend on the tile.
@@ -59,19 +64,31 @@ class Contest {
   }
 
   void add_stages() {
+    for (BenchStage& stage : stages_) add_stage(stage, stage.kernel.config.stage);
+  }
+
+  // Of those that are as their config.h says, the first and the last two: a light one, a heavy one,
+  // and behind cuBLAS the one that follows them.
+  void add_for_curve() {
+    std::vector<BenchStage*> plain;
     for (BenchStage& stage : stages_) {
-      const ConfigDescription& config = stage.kernel.config;
-      Measurement known;
-      known.contestant = config.stage;
-      known.preset = config.preset;
-      known.kernel_hash = config.kernel_hash;
-      known.config = config_text(config);
-      known.registers = stage.device.registers;
-      known.spill_bytes = stage.device.spill_bytes;
-      known.smem_bytes = config.smem_bytes;
-      const auto run = matmul_launch(stage.kernel.function, config, stage.device, matrices_);
-      add(known, product_.flops(), run, run, &config);
+      if (stage.kernel.config.preset.empty()) plain.push_back(&stage);
     }
+    const size_t count = plain.size();
+    for (size_t i = 0; i + 1 < count; i++) {
+      if (i == 0 || i + 2 == count) add_stage(*plain[i], plain[i]->kernel.config.stage);
+    }
+    add_cublas(OutputType::fp32);
+    add_stage(*plain[count - 1], plain[count - 1]->kernel.config.stage);
+  }
+
+  // The last stage that is as its config.h says, once more: what two equal contestants differ by.
+  void add_twin() {
+    BenchStage* last = nullptr;
+    for (BenchStage& stage : stages_) {
+      if (stage.kernel.config.preset.empty()) last = &stage;
+    }
+    if (last != nullptr) add_stage(*last, twin_of(last->kernel.config.stage));
   }
 
   void add_cublas(OutputType type) {
@@ -119,21 +136,81 @@ class Contest {
     }
   }
 
-  // In turn, in their order.
-  void time_all(int rounds) {
-    const int64_t count = static_cast<int64_t>(entries_.size());
-    for (int64_t turn = 0; turn < rounds * count; turn++) {
-      show_progress("contestant", turn, rounds * count);
-      timer_.time(entries_[turn % count].contestant);
+  // Cold, one after the other, in their order.
+  void time_once() {
+    for (Entry& entry : entries_) timer_.time(entry.contestant);
+  }
+
+  // Cold, in turn: each round in an order of its own.
+  void time_cold(const BenchOptions& options) {
+    for (int round = 0; round < options.rounds; round++) {
+      for_each_in_order(options.order_seed, round, "contestant, cold", [&](Entry& entry) {
+        timer_.time(entry.contestant);
+      });
     }
   }
 
-  std::vector<Measurement> measurements() {
+  // In steady state, in turn. Fewer rounds where they take too long.
+  void time_steady(const BenchOptions& options) {
+    const SteadyTimer steady(timer_.nvml());
+    const double begin_s = monotonic_seconds();
+    double done_s = 0, longest_s = 0;
+    for (int round = 0;
+         fits_another_round(round, options.rounds, done_s, longest_s, options.seconds); round++) {
+      for_each_in_order(options.order_seed, round, "contestant, steady", [&](Entry& entry) {
+        entry.steady.push_back(
+            steady.time(entry.contestant.run, entry.contestant.readings.throttle_reasons));
+      });
+      const double now_s = monotonic_seconds() - begin_s;
+      longest_s = std::max(longest_s, now_s - done_s);
+      done_s = now_s;
+    }
+  }
+
+  // How the last entry begins after each of the others, and after rest.
+  CurveRecord record_curves(const BenchOptions& options) {
+    constexpr double piece_ms = curve_bin_ms / 2;
+    const SteadyTimer steady(timer_.nvml());
+    const Entry& last = entries_.back();
+    const size_t others = entries_.size() - 1;  // rest has this index in what follows
+    const int runs = steady.count_runs(last.contestant.run, piece_ms);
+    std::vector<int> runs_before;
+    for (size_t i = 0; i < others; i++) {
+      runs_before.push_back(steady.count_runs(entries_[i].contestant.run, piece_ms));
+    }
+    std::vector<std::vector<std::vector<Piece>>> pieces(others + 1);
+    for (int round = 0; round < options.rounds; round++) {
+      for (const size_t index : drawn_order(others + 1, options.order_seed, round)) {
+        show_progress("repetition", round, options.rounds);
+        if (index == others) {
+          std::this_thread::sleep_for(std::chrono::duration<double>(curve_before_s));
+        } else {
+          steady.record(entries_[index].contestant.run, curve_before_s * 1e3, runs_before[index]);
+        }
+        pieces[index].push_back(steady.record(last.contestant.run, curve_ms, runs));
+      }
+    }
+    CurveRecord record = {
+        last.measurement.contestant, last.measurement.config, {product_.M, product_.N, product_.K},
+        last.contestant.flops,       options.rounds,          {}};
+    for (size_t i = 0; i <= others; i++) {
+      const std::string after = i == others ? rest : entries_[i].measurement.contestant;
+      record.curves.push_back({after, binned(pieces[i], curve_bin_ms, curve_ms)});
+    }
+    return record;
+  }
+
+  std::vector<Measurement> measurements(const BenchOptions& options) {
     std::vector<Measurement> all;
     for (Entry& entry : entries_) {
-      static_cast<Timing&>(entry.measurement) = timing_of(entry.contestant);
-      entry.measurement.temperature_c = timer_.nvml().temperature_c();
-      all.push_back(entry.measurement);
+      Measurement& measurement = entry.measurement;
+      static_cast<Timing&>(measurement) = timing_of(entry.contestant);
+      measurement.temperature_c = timer_.nvml().temperature_c();
+      if (!entry.steady.empty()) {
+        measurement.steady = steady_figure(entry.contestant.flops, entry.steady);
+        measurement.order_seed = options.order_seed;
+      }
+      all.push_back(measurement);
     }
     return all;
   }
@@ -148,6 +225,31 @@ class Contest {
       const std::function<void()>& leave_result,
       const ConfigDescription* kernel = nullptr) {
     entries_.push_back({known, Contestant(flops, run), leave_result, kernel});
+  }
+
+  // Each entry, in the order that is drawn for this round.
+  template <class Call>
+  void for_each_in_order(uint64_t seed, int round, const char* what, const Call& call) {
+    const int64_t count = static_cast<int64_t>(entries_.size());
+    int64_t done = 0;
+    for (const size_t index : drawn_order(entries_.size(), seed, round)) {
+      show_progress(format("round %d: %s", round + 1, what).c_str(), done++, count);
+      call(entries_[index]);
+    }
+  }
+
+  void add_stage(BenchStage& stage, const std::string& name) {
+    const ConfigDescription& config = stage.kernel.config;
+    Measurement known;
+    known.contestant = name;
+    known.preset = config.preset;
+    known.kernel_hash = config.kernel_hash;
+    known.config = config_text(config);
+    known.registers = stage.device.registers;
+    known.spill_bytes = stage.device.spill_bytes;
+    known.smem_bytes = config.smem_bytes;
+    const auto run = matmul_launch(stage.kernel.function, config, stage.device, matrices_);
+    add(known, product_.flops(), run, run, &config);
   }
 
   void add_peer(const char* name, const std::optional<Peer>& peer) {
@@ -209,15 +311,17 @@ std::vector<Measurement> run_contest(
     std::optional<MmaLoop>& loop) {
   Contest contest(stages, options, timer);
   contest.add_stages();
+  contest.add_twin();
   contest.add_best_lt(loop ? search_seconds : first_search_seconds);
   contest.add_best_cutlass();
   contest.add_cublas(OutputType::fp32);
   contest.add_cublas(OutputType::bf16);
   contest.add_mma_peak(loop);
   contest.verify_all("before the timing");
-  contest.time_all(options.rounds);
+  contest.time_cold(options);
+  contest.time_steady(options);
   contest.verify_all("after the timing");
-  return contest.measurements();
+  return contest.measurements(options);
 }
 
 std::vector<Measurement> run_reproduction(
@@ -228,7 +332,19 @@ std::vector<Measurement> run_reproduction(
   contest.add_cublas(OutputType::bf16);
   contest.add_stages();
   contest.verify_all("before the timing");
-  contest.time_all(1);
+  contest.time_once();
   contest.verify_all("after the timing");
-  return contest.measurements();
+  return contest.measurements(options);
+}
+
+CurveRecord run_curves(
+    std::vector<BenchStage>& stages,
+    const BenchOptions& options,
+    const Timer& timer) {
+  Contest contest(stages, options, timer);
+  contest.add_for_curve();
+  contest.verify_all("before the timing");
+  const CurveRecord record = contest.record_curves(options);
+  contest.verify_all("after the timing");
+  return record;
 }

@@ -58,6 +58,36 @@ std::optional<double> dram_gb_s(int device) {
   return 2.0 * khz * 1e3 * bits / 8 * 1e-9;  // both edges of the clock carry data
 }
 
+// How it is measured, of what `options` ask for.
+std::string protocol_text(const BenchOptions& options) {
+  const std::string flushed = as_bytes(l2_flush_bytes);
+  const auto seed = static_cast<unsigned long long>(options.order_seed);
+  if (options.reproduce) {
+    return format(
+        "protocol       one contestant after the other, once; medians of single runs; %s written\n"
+        "               before each, which flushes the L2\n",
+        flushed.c_str());
+  }
+  if (options.curve) {
+    return format(
+        "protocol       the last stage for %.0f ms after %.0f s of each of the others, and after\n"
+        "               rest; back to back, L2 warm; medians of %d repetitions; in each the order\n"
+        "               is drawn anew, order seed %llu\n",
+        curve_ms, curve_before_s, options.rounds, seed);
+  }
+  return format(
+      "protocol       steady: each contestant runs until its SM clock has settled (two means over\n"
+      "               %.0f ms within %.1f %%, after %.0f s at the least and %.0f at the most) and "
+      "is\n"
+      "               then timed, back to back: the L2 is as warm as that leaves it\n"
+      "               cold: as do_bench of Triton, 25 ms of warm-up and 100 ms of single runs; %s\n"
+      "               written before each, which flushes the L2\n"
+      "order          drawn anew in each of %d rounds, order seed %llu; medians of rounds, and\n"
+      "               their ratios; every result verified before and after\n",
+      Settling::window_ms, 100 * Settling::agreement, Settling::least_ms * 1e-3,
+      Settling::most_ms * 1e-3, flushed.c_str(), options.rounds, seed);
+}
+
 std::string header_text(
     const Environment& environment,
     const BenchOptions& options,
@@ -75,18 +105,11 @@ std::string header_text(
       or_unknown(environment.power_limit_w, "W").c_str(),
       or_unknown(nvml.sm_clock_mhz(), "MHz").c_str(), or_unknown(nvml.power_w(), "W").c_str(),
       or_unknown(nvml.temperature_c(), "degrees Celsius").c_str());
-  text += format(
-      "inputs         %s, seed %llu; %s written before each timed run, which flushes the L2\n",
-      name_of(environment.inputs), static_cast<unsigned long long>(environment.seed),
-      as_bytes(l2_flush_bytes).c_str());
-  if (options.reproduce) {
-    return text + "protocol       one contestant after the other, once; medians of single runs\n";
-  }
   return text +
          format(
-             "protocol       %d rounds in which all take turns; medians of single runs, and\n"
-             "               their ratios; every result verified before and after\n",
-             options.rounds);
+             "inputs         %s, seed %llu\n", name_of(environment.inputs),
+             static_cast<unsigned long long>(environment.seed)) +
+         protocol_text(options);
 }
 
 // Somebody else's work on the same GPU. Asked before this program gives it any.
@@ -133,15 +156,25 @@ int run(const BenchOptions& options) {
       cutlass_kernels().size()};
   std::string csv = options.csv;
   if (!options.folder.empty()) {
-    csv = options.folder + "/" + card_file_name(environment.device.name) + ".csv";
+    csv = options.folder + (options.curve ? "/after_" : "/") +
+          card_file_name(environment.device.name) + ".csv";
   }
   if (!csv.empty()) {
     check_writable("--csv", csv);
-    check_csv_columns(csv, bench_csv_header());
+    if (!options.curve) check_csv_columns(csv, bench_csv_header());
   }
   print(header_text(environment, options, nvml) + busy_warning(nvml, utilization));
 
   const Timer timer(nvml);
+  if (options.curve) {
+    const CurveRecord record = run_curves(sizes[0], options, timer);
+    print("\n" + size_text(record.size) + "\n" + curve_report(record));
+    if (!csv.empty()) {
+      write_whole_file("--csv", csv, curve_csv(environment, record, options.order_seed));
+      print(format("\nrows written to %s\n", csv.c_str()));
+    }
+    return 0;
+  }
   std::optional<MmaLoop> loop;
   std::string rows;
   for (Stages& stages : sizes) {

@@ -1,6 +1,7 @@
 #include "measurement.h"
 
 #include <cctype>
+#include <cmath>
 
 #include "../../host/support/csv.h"
 #include "../../host/support/text.h"
@@ -21,6 +22,13 @@ std::vector<CsvColumn> columns_of(
     const Environment& environment,
     const ProblemSize& size,
     const Measurement& row) {
+  const SteadyFigure* const steady = row.steady ? &*row.steady : nullptr;
+  const auto in_steady = [steady](double SteadyFigure::*member) {
+    return csv_number(steady ? std::optional(steady->*member) : std::nullopt);
+  };
+  const auto if_steady = [steady](std::optional<double> SteadyFigure::*member) {
+    return csv_number(steady ? steady->*member : std::nullopt);
+  };
   const std::string verified = row.verified ? (*row.verified ? "true" : "false") : "";
   return {
       {"date", csv_string(environment.date)},
@@ -63,6 +71,17 @@ std::vector<CsvColumn> columns_of(
       {"cublas", csv_string(environment.device.cublas)},
       {"instruction", csv_string(name_of(row.instruction))},
       {"kernel", csv_string(row.kernel)},
+      {"steady_tflops", in_steady(&SteadyFigure::tflops)},
+      {"steady_slowest", in_steady(&SteadyFigure::slowest)},
+      {"steady_fastest", in_steady(&SteadyFigure::fastest)},
+      {"steady_ms", in_steady(&SteadyFigure::ms)},
+      {"steady_rounds", steady ? std::to_string(steady->round_ms.size()) : ""},
+      {"steady_settled", steady ? std::to_string(steady->settled) : ""},
+      {"steady_heated_ms", in_steady(&SteadyFigure::heated_ms)},
+      {"steady_clock_mhz", if_steady(&SteadyFigure::clock_mhz)},
+      {"steady_power_w", if_steady(&SteadyFigure::power_w)},
+      {"steady_joules", if_steady(&SteadyFigure::joules)},
+      {"order_seed", csv_integer(row.order_seed)},
   };
 }
 
@@ -73,6 +92,10 @@ std::string size_text(const ProblemSize& size) {
       "%lld x %lld x %lld", static_cast<long long>(size.M), static_cast<long long>(size.N),
       static_cast<long long>(size.K));
 }
+
+std::string twin_of(const std::string& stage) { return "again_" + stage; }
+
+bool Measurement::is_twin() const { return contestant.rfind(twin_of(""), 0) == 0; }
 
 bool Measurement::is_stage() const {
   return !contestant.empty() && std::isdigit(static_cast<unsigned char>(contestant[0]));
@@ -89,8 +112,17 @@ const Measurement* find_measurement(
 }
 
 std::optional<double> speed_ratio(const Measurement* one, const Measurement* other) {
-  if (one == nullptr || other == nullptr || !(other->speed.median > 0)) return std::nullopt;
-  return one->speed.median / other->speed.median;
+  if (one == nullptr || other == nullptr || !(other->tflops() > 0)) return std::nullopt;
+  return one->tflops() / other->tflops();
+}
+
+std::optional<double> twin_difference(const std::vector<Measurement>& measurements) {
+  for (const Measurement& stage : measurements) {
+    const Measurement* const twin = find_measurement(measurements, twin_of(stage.contestant));
+    const auto ratio = speed_ratio(twin, find_measurement(measurements, stage.contestant));
+    if (ratio) return std::abs(*ratio - 1);
+  }
+  return std::nullopt;
 }
 
 OrderCount count_ordered_rounds(
@@ -102,10 +134,10 @@ OrderCount count_ordered_rounds(
   }
   OrderCount count = {0, 0};
   if (stages.size() < 2) return count;
-  for (size_t round = 0; round < stages[0]->round_ms.size(); round++) {
+  for (size_t round = 0; round < stages[0]->rounds_ms().size(); round++) {
     bool ordered = true;
     for (size_t i = 1; i < stages.size(); i++) {
-      ordered = ordered && stages[i]->round_ms.at(round) < stages[i - 1]->round_ms.at(round);
+      ordered = ordered && stages[i]->rounds_ms().at(round) < stages[i - 1]->rounds_ms().at(round);
     }
     count.rounds++;
     if (ordered) count.ordered++;

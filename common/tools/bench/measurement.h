@@ -8,6 +8,7 @@
 
 #include "../../host/explain/cards.h"
 #include "../../host/measure/benchmark.h"
+#include "../../host/measure/steady.h"
 #include "kernel_class.h"
 
 // Names of contestants that are no stage.
@@ -34,7 +35,10 @@ struct ProblemSize {
 // "8192 x 8192 x 8192".
 std::string size_text(const ProblemSize& size);
 
-// A contestant at one size.
+// The name of a stage that is entered a second time.
+std::string twin_of(const std::string& stage);
+
+// A contestant at one size. The base is its cold timing, by the protocol of do_bench.
 struct Measurement : Timing {
   std::string contestant;  // a stage, or one of the names above
   std::string preset;      // of the build, "" for the config.h of the stage
@@ -42,6 +46,8 @@ struct Measurement : Timing {
   std::string kernel;                               // of a library, by name
   Instruction instruction = Instruction::mma_sync;  // what it multiplies with
 
+  std::optional<SteadyFigure> steady;  // nothing in `make reproduce`
+  std::optional<uint64_t> order_seed;  // of the rounds
   std::optional<double> temperature_c;
   std::optional<int> registers, spill_bytes;
   std::optional<uint64_t> smem_bytes;
@@ -49,6 +55,10 @@ struct Measurement : Timing {
   std::optional<double> max_rel_error, tolerance;
 
   bool is_stage() const;
+  bool is_twin() const;
+  // TFLOP/s by which it is judged: in steady state where that was measured, else cold.
+  double tflops() const { return steady ? steady->tflops : speed.median; }
+  const std::vector<double>& rounds_ms() const { return steady ? steady->round_ms : round_ms; }
 };
 
 // The member of that name and preset; nullptr if there is none.
@@ -59,6 +69,9 @@ const Measurement* find_measurement(
 
 // The quotient of two medians; nothing where one is missing.
 std::optional<double> speed_ratio(const Measurement* one, const Measurement* other);
+
+// By how much a stage and its twin differ, as a share; nothing where there is no twin.
+std::optional<double> twin_difference(const std::vector<Measurement>& measurements);
 
 // In how many rounds each stage of one preset was faster than the stage before it.
 struct OrderCount {

@@ -1,4 +1,5 @@
 // What the benchmark prints for people.
+#include <algorithm>
 #include <set>
 
 #include "../../host/support/system.h"
@@ -21,11 +22,31 @@ std::string label_of(const Measurement& measurement) {
   if (name == cublaslt_mma_sync) return "cuBLASLt, best mma.sync";
   if (name == cutlass_sm80) return "CUTLASS 2.x, best kernel";
   if (name == mma_sync_registers) return "mma.sync on registers";
+  if (measurement.is_twin()) return name.substr(twin_of("").size()) + ", again";
   return name + preset_text(measurement.preset);
 }
 
 std::string rounded(const std::optional<double>& value) {
   return value ? format("%.0f", *value) : "";
+}
+
+// What a row of the table shows: of the steady rounds, or where there are none of the cold runs.
+struct Shown {
+  double tflops, low, high, ms;
+  std::optional<double> clock_mhz, power_w, joules, cold;
+};
+
+Shown shown(const Measurement& of) {
+  if (!of.steady) {
+    return {of.speed.median, of.speed.p20, of.speed.p80, of.ms, of.clock_mhz, of.power_w, {}, {}};
+  }
+  const SteadyFigure& steady = *of.steady;
+  return {steady.tflops,    steady.slowest, steady.fastest, steady.ms,
+          steady.clock_mhz, steady.power_w, steady.joules,  of.speed.median};
+}
+
+std::string number(const std::optional<double>& value, const char* pattern) {
+  return value ? format(pattern, *value) : "";
 }
 
 // Speeds, and how they compare with those of the peers.
@@ -34,18 +55,49 @@ std::string speed_table(const Measurements& measurements) {
       find_measurement(measurements, mma_sync_registers),
       find_measurement(measurements, cublaslt_mma_sync),
       find_measurement(measurements, cublas_fp32), find_measurement(measurements, cublas_bf16)};
+  const bool steady = !measurements.empty() && measurements[0].steady.has_value();
   std::string text = format(
-      "  %-32s %8s %8s %8s %9s   %9s %9s %9s %9s %6s %6s\n", "median TFLOP/s", "", "p20", "p80",
-      "ms", "/ ceiling", "/ best Lt", "/ cu fp32", "/ cu bf16", "MHz", "W");
+      "  %-32s %8s %8s %8s %9s   %9s %9s %9s %9s %6s %6s%s\n",
+      steady ? "steady TFLOP/s, of the rounds" : "median TFLOP/s", steady ? "median" : "",
+      steady ? "slowest" : "p20", steady ? "fastest" : "p80", "ms", "/ ceiling", "/ best Lt",
+      "/ cu fp32", "/ cu bf16", "MHz", "W", steady ? "  J/launch     cold" : "");
   for (const Measurement& each : measurements) {
+    const Shown row = shown(each);
     text += format(
-        "  %-32s %8.1f %8.1f %8.1f %9.4f  ", label_of(each).c_str(), each.speed.median,
-        each.speed.p20, each.speed.p80, each.ms);
+        "  %-32s %8.1f %8.1f %8.1f %9.4f  ", label_of(each).c_str(), row.tflops, row.low, row.high,
+        row.ms);
     for (const Measurement* peer : peers) {
       const std::optional<double> ratio = speed_ratio(&each, peer);
       text += format(" %9s", ratio ? format("%.1f %%", 100 * *ratio).c_str() : "");
     }
-    text += format(" %6s %6s\n", rounded(each.clock_mhz).c_str(), rounded(each.power_w).c_str());
+    text += format(" %6s %6s", rounded(row.clock_mhz).c_str(), rounded(row.power_w).c_str());
+    if (steady) {
+      text +=
+          format(" %9s %8s", number(row.joules, "%.4f").c_str(), number(row.cold, "%.1f").c_str());
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+// How far the steady figures can be trusted.
+std::string steady_lines(const Measurements& measurements) {
+  size_t rounds = 0, settled = 0;
+  std::optional<double> heated_ms;
+  for (const Measurement& each : measurements) {
+    if (!each.steady) continue;
+    rounds += each.steady->round_ms.size();
+    settled += static_cast<size_t>(each.steady->settled);
+    heated_ms = std::max(heated_ms.value_or(0), each.steady->heated_ms);
+  }
+  if (rounds == 0) return "";
+  std::string text = format(
+      "  the clock had settled in %zu of %zu turns, in the slowest contestant after %.1f s\n",
+      settled, rounds, *heated_ms * 1e-3);
+  if (const auto difference = twin_difference(measurements)) {
+    text += format(
+        "  two equal contestants differ by %.2f %%: smaller differences say nothing\n",
+        100 * *difference);
   }
   return text;
 }
@@ -95,7 +147,7 @@ std::string cutlass_lines(const Environment& environment, const Measurements& me
 std::string kernel_lines(const Measurements& measurements) {
   std::string text;
   for (const Measurement& each : measurements) {
-    if (each.is_stage()) continue;
+    if (each.is_stage() || each.is_twin()) continue;
     text += format(
         "  %-32s %s: %s\n", label_of(each).c_str(), name_of(each.instruction),
         each.kernel.empty() ? "its kernel's name cannot be had" : each.kernel.c_str());
@@ -112,7 +164,8 @@ std::string throttle_warning(const Environment& environment, const Measurements&
   std::optional<double> lowest;
   for (const Measurement& each : measurements) {
     reasons |= each.throttle_reasons;
-    if (each.clock_mhz && (!lowest || *each.clock_mhz < *lowest)) lowest = each.clock_mhz;
+    const auto clock_mhz = shown(each).clock_mhz;
+    if (clock_mhz && (!lowest || *clock_mhz < *lowest)) lowest = clock_mhz;
   }
   const std::string why = throttle_text(reasons);
   const bool slow =
@@ -161,9 +214,10 @@ std::string size_report(
     const Environment& environment,
     const ProblemSize& size,
     const Measurements& measurements) {
-  return size_text(size) + "\n" + speed_table(measurements) + preset_lines(measurements) +
-         cutlass_lines(environment, measurements) + kernel_lines(measurements) +
-         throttle_warning(environment, measurements) + slowing_warning();
+  return size_text(size) + "\n" + speed_table(measurements) + steady_lines(measurements) +
+         preset_lines(measurements) + cutlass_lines(environment, measurements) +
+         kernel_lines(measurements) + throttle_warning(environment, measurements) +
+         slowing_warning();
 }
 
 std::string reproduction_report(const Environment& environment, const Measurements& measurements) {
