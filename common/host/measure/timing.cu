@@ -9,6 +9,7 @@
 #include "../support/statistics.h"
 #include "../support/terminal.h"
 #include "clock_meter.h"
+#include "steady.h"
 
 namespace {
 
@@ -130,9 +131,12 @@ size_t find_fastest(
     const Timer& timer,
     const char* what) {
   const int64_t turns = rounds * static_cast<int64_t>(contestants.size());
-  for (int64_t turn = 0; turn < turns; turn++) {
-    show_progress(what, turn, turns);
-    timer.time(contestants[turn % contestants.size()]);
+  int64_t done = 0;
+  for (int round = 0; round < rounds; round++) {
+    for (const size_t index : drawn_order(contestants.size(), 1, round)) {
+      show_progress(what, done++, turns);
+      timer.time(contestants[index]);
+    }
   }
   const auto slower = [](const Contestant& a, const Contestant& b) {
     return timing_of(a).speed.median < timing_of(b).speed.median;

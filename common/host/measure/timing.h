@@ -79,8 +79,8 @@ class Timer {
   Buffer<uint8_t> flushed_;
 };
 
-// The index of the contestant with the highest speed after some rounds, in which they take turns.
-// There must be one.
+// The index of the contestant with the highest speed after some rounds, in which they take turns,
+// in an order that is drawn for each. There must be one.
 size_t find_fastest(
     std::vector<Contestant>& contestants,
     int rounds,
