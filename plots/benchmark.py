@@ -38,6 +38,7 @@ PEERS = [
     (BF16, "cuBLAS, bf16 output", "#a86a00", (0, (2, 2))),
 ]
 ARTICLE_SIZE = (8192, 8192, 8192)
+SM120_BLOCK_BYTES = 101376  # of shared memory
 COLUMNS = {"stage", "preset", "kernel_hash", "tflops", "ms", "rounds", "instruction", "M", "N", "K"}
 
 
@@ -389,6 +390,16 @@ def protocol(run):
     return text
 
 
+def cutlass_room(config):
+    """Whether sm_120 could run a kernel of CUTLASS, too, by the shared memory that its stages take."""
+    found = re.match(r"tile (\d+)x(\d+)x(\d+), .* (\d+) stages", config)
+    if not found:
+        return ""
+    m, n, k, count = map(int, found.groups())
+    fits = 2 * (m + n) * k * count <= SM120_BLOCK_BYTES
+    return f" {'It fits' if fits else 'It does not fit'} into the shared memory of sm_120."
+
+
 def notes(run):
     """What the figures cannot be read without."""
     lt, cutlass = run.find(LT), run.find(CUTLASS)
@@ -404,7 +415,7 @@ def notes(run):
                     "proves the instruction.")
     if cutlass:
         text.append("The kernel of CUTLASS 2.x is one that this course builds: "
-                    f"{cutlass['config']}. All of them fit into the shared memory of sm_120.")
+                    f"{cutlass['config']}.{cutlass_room(cutlass['config'])}")
     reasons = sorted({reason for row in run.rows for reason in row["throttle"].split(", ")
                       if reason})
     if reasons:

@@ -25,9 +25,10 @@ BENCH_FOLDERS := $(foreach size,$(BENCH_SIZES),$(size) $(if $(PRESET),$(size).$(
 BENCH_UNITS := $(foreach folder,$(BENCH_FOLDERS),$(CHOSEN:%=$(BUILD)/bench/$(folder)/%))
 BENCH_OBJECTS := $(patsubst common/%,$(BUILD)/cuda/%.o,$(basename \
   $(filter-out %/stage.cu %/cutlass_kernel.cu,$(wildcard common/tools/bench/*.cpp common/tools/bench/*.cu))))
-# Each is the tile of a block and the number of stages. Warps take 64x64, as much as registers hold,
-# and the stages fit into the shared memory of every GPU of the course.
-CUTLASS_KERNELS := $(if $(CUTLASS),256x128x32x3 256x128x32x4 128x256x32x3 128x256x32x4 128x128x32x4)
+# Each is the tile of a block and the number of stages. Warps take 64x64, as much as registers hold. A
+# kernel takes part on the GPUs whose shared memory holds its stages: sm_120 has no room for the last three.
+CUTLASS_KERNELS := $(if $(CUTLASS),256x128x32x3 256x128x32x4 128x256x32x3 128x256x32x4 128x128x32x4 \
+  128x128x32x5 128x128x64x3 128x128x64x4 256x128x64x3 128x256x64x3)
 CUTLASS_OBJECTS := $(CUTLASS_KERNELS:%=$(BUILD)/bench/cutlass/%.o)
 BENCH_FIELDS := $(filter-out $(VARIABLES),$(GIVEN))
 

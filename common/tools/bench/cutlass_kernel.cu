@@ -6,6 +6,7 @@
 
 #include <type_traits>
 
+#include "../../host/device/cuda_check.h"
 #include "../../host/support/refusal.h"
 #include "../../host/support/text.h"
 #include "peers.h"
@@ -87,7 +88,16 @@ static void check(cutlass::Status status, const char* what) {
       cutlass::cutlassGetStatusString(status)));
 }
 
+// Whether a block of this GPU may have as much shared memory as the stages take.
+static bool fits_this_gpu() {
+  int device = 0, bytes = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return sizeof(typename Kernel::SharedStorage) <= static_cast<size_t>(bytes);
+}
+
 static std::optional<CutlassKernel::Launch> make_launch(const Product& product, float* C) {
+  if (!fits_this_gpu()) return std::nullopt;
   const int M = static_cast<int>(product.M);
   const int N = static_cast<int>(product.N);
   const int K = static_cast<int>(product.K);

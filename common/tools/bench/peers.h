@@ -33,7 +33,7 @@ struct CutlassKernel {
 
   std::string text;  // "tile 256x128x32, warps of 64x64x32, 3 stages"
   // The launch for these matrices, which must outlive it; nothing if CUTLASS says that the kernel
-  // cannot run this size. Throws Refusal.
+  // cannot run this size, or this GPU lacks the shared memory. Throws Refusal.
   std::function<std::optional<Launch>(const Product&, float* C)> make_launch;
 };
 
