@@ -4,8 +4,7 @@
 TEST_FLAGS = $(if $(DEBUG),$(CXXFLAGS),$(filter-out -g -O2,$(CXXFLAGS)) -O1) \
   $(addprefix -isystem ,$(wildcard /opt/homebrew/include))
 TEST_PROGRAMS := $(patsubst %,$(BUILD)/tests/%/run,$(STAGES) common)
-TESTED_BY_STAGES := $(EMULATOR_OBJECTS) $(BUILD)/emulator/tools/tune/space.o \
-  $(BUILD)/tests/common/support/main.o
+TESTED_BY_STAGES := $(EMULATOR_OBJECTS) $(BUILD)/tests/common/support/main.o
 
 $(BUILD)/tests/flags: FORCE
 	$(call update,common/make/doctest.sh $(CXX) $(TEST_FLAGS))

@@ -196,9 +196,9 @@ class LtMatmul {
       return variants;
     }
     std::vector<uint32_t> tiles = capabilities(plain, CUBLASLT_ALGO_CAP_TILE_IDS);
-    std::vector<uint32_t> stages = capabilities(plain, CUBLASLT_ALGO_CAP_STAGES_IDS);
+    std::vector<uint32_t> depths = capabilities(plain, CUBLASLT_ALGO_CAP_STAGES_IDS);
     std::sort(tiles.rbegin(), tiles.rend());
-    std::sort(stages.rbegin(), stages.rend());
+    std::sort(depths.rbegin(), depths.rend());
     const int options = capability(plain, CUBLASLT_ALGO_CAP_CUSTOM_OPTION_MAX);
     const int swizzles = capability(plain, CUBLASLT_ALGO_CAP_CTA_SWIZZLING_SUPPORT);
     std::vector<uint32_t> splits = {1};
@@ -209,12 +209,12 @@ class LtMatmul {
     for (int option = 0; option <= options; option++) {
       for (const uint32_t split : splits) {
         for (const uint32_t tile : tiles) {
-          for (const uint32_t stage : stages) {
+          for (const uint32_t depth : depths) {
             for (int swizzle = 0; swizzle <= swizzles; swizzle++) {
               if (considered++ == most_variants) return variants;
               Algorithm variant = plain;
               set(variant, CUBLASLT_ALGO_CONFIG_TILE_ID, tile);
-              set(variant, CUBLASLT_ALGO_CONFIG_STAGES_ID, stage);
+              set(variant, CUBLASLT_ALGO_CONFIG_STAGES_ID, depth);
               set(variant, CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION, option);
               set(variant, CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING, swizzle);
               if (split > 1) {
