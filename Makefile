@@ -91,10 +91,6 @@ ifneq ($(filter-out help diff plots format format-check doctor clean,$(GOALS)),)
   ARCHS := $(subst $(comma), ,$(word 3,$(ANSWER)))
   $(info backend $(backend): $(REASON))
 endif
-ifeq ($(filter clean,$(GOALS)),)
-  # On all cores, unless the command line has a -j, which counts more.
-  MAKEFLAGS += -j$(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
-endif
 
 # What a recipe says instead of its command, unless V=1.
 say = @mkdir -p $(@D); printf '%-5s %s\n' $1 $2

@@ -20,3 +20,7 @@ ifneq ($(and $(BUILDS),$(if $(DRY),,begin)),)
   $(if $(CANNOT),$(error $(CANNOT)))
 endif
 $(foreach v,CXX NVCC CCBIN PYTHON,$(if $(call with_blank,$v),$(eval override $v := $(BUILD)/commands/$v)))
+ifeq ($(filter clean,$(GOALS)),)
+  # On all cores, unless the command line has a -j, which counts more.
+  MAKEFLAGS += -j$(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+endif
