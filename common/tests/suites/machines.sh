@@ -173,9 +173,10 @@ says "case 56: a C library that is too new for it" "glibc 2.41;install CUDA 13.0
 
 # ---- GPUs
 
-# smi CAPABILITY...: an nvidia-smi that tells of such GPUs, where WSL2 has its own.
+# smi CAPABILITY...: an nvidia-smi that tells of such GPUs, where WSL2 has its own: here before the one
+# that a machine with a GPU has.
 mkdir "$folder/wsl"
-sed 's,/usr/lib/wsl/lib,../wsl,' common/make/gpus.sh > "$folder/gpus.sh" && cat "$folder/gpus.sh" > common/make/gpus.sh
+sed "s,PATH=.PATH:/usr/lib/wsl/lib,PATH=../wsl:\$PATH," common/make/gpus.sh > "$folder/gpus.sh" && cat "$folder/gpus.sh" > common/make/gpus.sh
 smi() {
   { echo '#!/bin/sh'; for capability in "$@"; do echo "echo $capability"; done; } > "$folder/wsl/nvidia-smi"
   chmod +x "$folder/wsl/nvidia-smi"
