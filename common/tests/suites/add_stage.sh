@@ -29,7 +29,7 @@ defects() { common/tools/broken/break.sh list "$1"; }
 [ "$(defects 90_copy)" = "$(defects 03_fused_pipeline)" ]
 verdict $? "all of them"
 says "make compare has a row for it" "90_copy" 0 try compare
-says "make fuzz tries it" "90_copy: ; configs, 0 failed" 0 try fuzz STAGE=90 COUNT=3
+says "make fuzz tries it" "90_copy: ; drawn, 0 failed" 0 try fuzz STAGE=90 COUNT=3
 # corpus NUMBER: what the fuzzer tries of every stage, without the stage's name.
 corpus() { awk -F ' [|] ' '!/^#/ && NF == 3 { print $3 }' "build/fuzz/$1/corpus"; }
 try fuzz STAGE=03 COUNT=0 > "$output" 2>&1
