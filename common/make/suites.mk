@@ -35,7 +35,7 @@ REFUSED := $(call stages_named,\
   $(or $(shell sed -n 's/^\([0-9][0-9]\) .*/\1/p' $S/compile_fail.txt | sort -u),\
     $(error $S/compile_fail.txt has no config)))
 $(STAGES:%=$(REPORTS)/compile_fail.%): $(REPORTS)/compile_fail.%: $S/compile_fail.sh \
-    common/tests/support/copy_tree.sh $S/compile_fail.txt Makefile \
+    $S/compile_fail.txt Makefile \
     $(wildcard common/make/* common/tools/preflight/*)
 	$(suite) $< $* $(MAKE_COMMAND) $(call quote,$(CXX)) $(BUILD)/tests/$(@F)
 
@@ -90,7 +90,7 @@ SCRIPTS := $(filter-out docs/% %.md %.svg common/tests/%,$(FILES))
 $(REPORTS)/refusals: $S/refusals.sh $(SCRIPTS) $(EMULATOR_OBJECTS)
 	$(suite) $< $(MAKE_COMMAND) $(BUILD)/tests/refusals $(call quote,$(CXX)) \
 	  $(filter-out -O2 -g,$(CXXFLAGS)) -O1 $(EMULATOR_OBJECTS)
-$(REPORTS)/machines: $S/machines.sh $(wildcard common/tests/support/*.sh) $(SCRIPTS)
+$(REPORTS)/machines: $S/machines.sh $(SCRIPTS)
 	$(suite) $< $(MAKE_COMMAND) $(call quote,$(CXX)) "" $(BUILD)/tests/machines
 $(REPORTS)/runner: $S/runner.sh $(wildcard $S/* common/tests/runner/*) common/make/suites.mk \
     $(BUILD)/tests/common/support/main.o
@@ -165,7 +165,8 @@ $(REPORTS)/chosen_cases: $(CASES:cases$(more).%=$(BUILD)/tests/%/run)
 	$(suite) common/tests/runner/run_cases.sh $(call quote,$(TC)) \
 	  --no-skip=$(if $(ALL),true,false) $(filter %/run,$^)
 
-$(SUITES:%=$(REPORTS)/%): common/tests/runner/run_suite.sh $(BUILD)/tests/watchdog FORCE
+$(SUITES:%=$(REPORTS)/%): common/tests/runner/run_suite.sh $(wildcard common/tests/support/*.sh) \
+  $(BUILD)/tests/watchdog FORCE
 test test-all: $(SUITES:%=$(REPORTS)/%)
 	@$(if $(TC),grep -q '^FAILED ' $(REPORTS)/$(SUITES) || sed '/^end /d' $(REPORTS)/$(SUITES).log)
 	@common/tests/runner/sum_suites.sh $(RUN) $(REPORTS) $(SUITES)

@@ -10,14 +10,8 @@ rm -rf "$folder"
 mkdir -p "$folder"
 output=$folder/output
 
-verdict() {
-  if [ "$1" -eq 0 ]; then
-    echo "ok fibers: $2"
-  else
-    echo "FAILED fibers: $2"
-    head -n 8 "$output" | sed 's/^/       /'
-  fi
-}
+subject=fibers
+. common/tests/support/verdict.sh
 
 # Goes to a fiber and back three times; with an argument by ucontext.
 cat > "$folder/turns.cpp" << 'END'

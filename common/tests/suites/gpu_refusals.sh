@@ -27,26 +27,8 @@ for word in "$@"; do
   case $word in *.o | -l*) objects="$objects $word" ;; *) compile="$compile $word" ;; esac
 done
 
-# refused WHAT WORDS COMMAND...: exit status 2, and one line on standard error with all WORDS.
-refused() {
-  what=$1 words=$2
-  shift 2
-  "$@" > "$folder/stdout" 2> "$output"
-  status=$?
-  wrong=0
-  [ $status -eq 2 ] || { wrong=1; echo "exit status $status" >> "$output"; }
-  [ "$(grep -c '^refused: ' "$output")" -eq 1 ] && [ "$(grep -c '' "$output")" -eq 1 ] || wrong=1
-  old_ifs=$IFS
-  IFS=';'
-  for word in $words; do
-    grep -qF -e "$word" "$output" || { wrong=1; echo "'$word' is not there" >> "$output"; }
-  done
-  IFS=$old_ifs
-  if [ $wrong -eq 0 ]; then echo "ok gpu_refusals: $what"; else
-    echo "FAILED gpu_refusals: $what"
-    head -n 8 "$output" | sed 's/^/       /'
-  fi
-}
+subject=gpu_refusals
+. common/tests/support/verdict.sh
 
 gpu=$(common/make/gpus.sh compute_cap | head -n 1 | tr -d .)
 case $gpu in 9* | 10* | 12*) ;; *) gpu= ;; esac

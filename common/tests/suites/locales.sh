@@ -8,14 +8,8 @@ rm -rf "$folder"
 mkdir -p "$folder"
 output=$folder/output
 
-verdict() {
-  if [ "$1" -eq 0 ]; then
-    echo "ok locales: $2"
-  else
-    echo "FAILED locales: $2"
-    head -n 8 "$output" | sed 's/^/       /'
-  fi
-}
+subject=locales
+. common/tests/support/verdict.sh
 
 # What begins with another line works in the reader's locale, even if make is not what calls it.
 for script in $(find common .ci -type f | grep -v -e '\.txt$' -e '/locales\.sh$'); do

@@ -14,35 +14,8 @@ folder=$(cd "$folder" && pwd) repository=$(pwd)
 output=$folder/output
 PATH=$folder/bin:$PATH
 
-verdict() {
-  if [ "$1" -eq 0 ]; then
-    echo "ok refusals: $2"
-  else
-    echo "FAILED refusals: $2"
-    head -n 8 "$output" | sed 's/^/       /'
-  fi
-}
-
-# refused WHAT WORDS COMMAND...: it ends with status 2, and its last line of errors has all WORDS,
-# which ';' separates. A program says "refused: " once and nothing else on standard error.
-refused() {
-  what=$1 words=$2
-  shift 2
-  "$@" > "$folder/stdout" 2> "$output"
-  status=$?
-  wrong=0
-  [ $status -eq 2 ] || { wrong=1; echo "exit status $status" >> "$output"; }
-  case $1 in
-    */run) [ "$(grep -c '' "$output")" -eq 1 ] && grep -q '^refused: ' "$output" || wrong=1 ;;
-  esac
-  old_ifs=$IFS
-  IFS=';'
-  for word in $words; do
-    grep -qF -e "$word" "$output" || { wrong=1; echo "'$word' is not there" >> "$output"; }
-  done
-  IFS=$old_ifs
-  verdict $wrong "$what"
-}
+subject=refusals
+. common/tests/support/verdict.sh
 
 # fake NAME: makes standard input a command of that name.
 fake() { { echo '#!/bin/sh'; cat; } > "$folder/bin/$1" && chmod +x "$folder/bin/$1"; }

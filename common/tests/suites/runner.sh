@@ -12,14 +12,8 @@ rm -rf "$folder" && mkdir -p "$reports" && cp "$watchdog" "$folder/watchdog" && 
   exit 1
 run=1
 
-verdict() {
-  if [ "$1" -eq 0 ]; then
-    echo "ok runner: $2"
-  else
-    echo "FAILED runner: $2"
-    sed 's/^/       /' "$output"
-  fi
-}
+subject=runner
+. common/tests/support/verdict.sh
 
 # The two halves of the runner, for suites of these tests. The sum goes to $output.
 suite() {
