@@ -218,25 +218,26 @@ TEST_CASE("explain: the table has every built-in card, and says which cannot run
   CHECK_FALSE(contains(text, "NVIDIA H200 cannot run"));
 }
 
-TEST_CASE("explain: registers of the build are used for the card at hand, and only for it") {
+// The device of a build that takes so many registers a thread.
+Device h200(uint64_t registers) {
   Device device = {};
   device.backend = Backend::cuda;
   device.name = "NVIDIA H200";
   device.arch = "sm_90";
   device.sm_count = 132;
-  device.registers = 199;
+  device.registers = registers;
+  return device;
+}
+
+TEST_CASE("explain: registers of the build are used for the card at hand, and only for it") {
+  const Device device = h200(199);
   const std::string text = explain_text(description(3), &device);
   CHECK(contains(text, " 199 "));
   CHECK(contains(text, "~212"));
 }
 
 TEST_CASE("explain: the measured figure stands beside the one for the measured clock") {
-  Device device = {};
-  device.backend = Backend::cuda;
-  device.name = "NVIDIA H200";
-  device.arch = "sm_90";
-  device.sm_count = 132;
-  device.registers = 212;
+  Device device = h200(212);
   Benchmark measured = {};
   measured.stage.speed = {440, 430, 450};
   measured.mma_peak.speed.median = 132 * 2400 * 1700e6 * 1e-12;

@@ -15,55 +15,11 @@
 #include "../../host/run/run.h"
 #include "../../host/support/refusal.h"
 #include "../../host/verify/verify.h"
+#include "../support/right_kernel.h"
 #include "../support/temporary_directory.h"
 #include "../support/text.h"
 
 namespace {
-
-TilePosition row_by_row(int block) { return {block / 3, block % 3}; }
-
-// 2 x 3 tiles of 64 x 64; M, N and K all differ, and no tile divides M or N.
-ConfigDescription small_config() {
-  ConfigDescription config = {};
-  config.stage = "test";
-  config.archs = {120};
-  config.M = 120;
-  config.N = 180;
-  config.K = 64;
-  config.BM = config.BN = 64;
-  config.BK = 32;
-  config.warps_per_block_m = config.warps_per_block_n = 2;
-  config.tile_of_block = row_by_row;
-  return config;
-}
-
-// A right kernel.
-void multiply(const ConfigDescription& config, const Matrices& matrices) {
-  std::vector<float> a_norms(config.M), b_norms(config.N);
-  backend::compute_reference(matrices.product(), {matrices.C(), a_norms.data(), b_norms.data()});
-}
-
-using Trick = std::function<void(Matrices&)>;
-
-Verification verify_with(const Trick& trick, const Options& options) {
-  const ConfigDescription config = small_config();
-  Matrices matrices(config);
-  Device device = {};
-  device.backend = Backend::emulator;
-  const auto launch = [&] {
-    multiply(config, matrices);
-    trick(matrices);
-  };
-  return verify(options, config, device, matrices, launch);
-}
-
-constexpr Inputs all_inputs[] = {Inputs::integers, Inputs::uniform, Inputs::normal};
-
-Options with_inputs(Inputs inputs) {
-  Options options;
-  options.inputs = inputs;
-  return options;
-}
 
 // ---- Results
 

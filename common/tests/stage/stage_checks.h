@@ -138,9 +138,9 @@ void check(uint64_t seeds = 3) {
   }
 }
 
-// A config for the tests, by its numbers; what is not given is small and plain.
-template <int M_, int N_, int K_, int BM_, int BN_, int BK_, int warps_m, int warps_n>
-struct TestFields : FieldDefaults {
+// The fields of `Base` with a problem, tiles and warps by their numbers.
+template <class Base, int M_, int N_, int K_, int BM_, int BN_, int BK_, int warps_m, int warps_n>
+struct Sized : Base {
   static constexpr int M = M_;
   static constexpr int N = N_;
   static constexpr int K = K_;
@@ -151,18 +151,14 @@ struct TestFields : FieldDefaults {
   static constexpr int warps_per_block_n = warps_n;
 };
 
+// A config for the tests; what is not given is small and plain.
+template <int M, int N, int K, int BM, int BN, int BK, int warps_m, int warps_n>
+using TestFields = Sized<FieldDefaults, M, N, K, BM, BN, BK, warps_m, warps_n>;
+
 // The same with every field that a stage may have, so that its config.h may say what it wants, and
 // with what of the stage is no field, a producer warp say.
 template <class Stage, int M_, int N_, int K_, int BM_, int BN_, int BK_, int bk_stages_ = 2>
-struct AllFields : Stage {
-  static constexpr int M = M_;
-  static constexpr int N = N_;
-  static constexpr int K = K_;
-  static constexpr int BM = BM_;
-  static constexpr int BN = BN_;
-  static constexpr int BK = BK_;
-  static constexpr int warps_per_block_m = 1;
-  static constexpr int warps_per_block_n = 1;
+struct AllFields : Sized<Stage, M_, N_, K_, BM_, BN_, BK_, 1, 1> {
   static constexpr int bk_stages = bk_stages_;
   static constexpr int wk_stages = BK_ >= 32 ? 2 : 1;
   static constexpr int swizzle = BK_ == 64 ? 128 : BK_ == 32 ? 64 : 0;
