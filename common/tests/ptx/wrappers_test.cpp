@@ -93,40 +93,74 @@ std::string mnemonic_of(const Function& wrapper) {
   return std::regex_search(wrapper.comment, found, line) ? found[1].str() : "";
 }
 
+// Whether the text has this mnemonic, and not one that only begins so.
+bool says_mnemonic(const std::string& text, const std::string& mnemonic) {
+  const std::string rest = "abcdefghijklmnopqrstuvwxyz0123456789_.:";
+  for (size_t at = text.find(mnemonic); at != std::string::npos; at = text.find(mnemonic, at + 1)) {
+    const size_t end = at + mnemonic.size();
+    if (end == text.size() || rest.find(text[end]) == std::string::npos) return true;
+  }
+  return false;
+}
+
+// Checks a property of instruction `name`; what lacks is said in words.
+void check(bool holds, const std::string& name, const std::string& lacking) {
+  CHECK_MESSAGE(holds, name << ": " << lacking);
+}
+
 }  // namespace
 
 TEST_CASE(
     "instructions: each says its exact PTX, the first ISA version and the first architecture") {
   CHECK(declared().size() >= 17);
   for (const Function& wrapper : declared()) {
-    CAPTURE(wrapper.name);
-    CHECK(!mnemonic_of(wrapper).empty());
+    check(
+        !mnemonic_of(wrapper).empty(), wrapper.name,
+        "its comment in common/ptx/instructions.h has no line MNEMONIC operands;  PTX 8.0, sm_90");
   }
 }
 
 TEST_CASE("instructions: the PTX is the one that is named, and clobbers memory or registers only") {
+  const std::string file = "common/ptx/cuda_instructions.cuh ";
   const auto definitions = functions_of("common/ptx/cuda_instructions.cuh", on_device);
   CHECK(definitions.size() == declared().size());
   for (const Function& wrapper : declared()) {
-    CAPTURE(wrapper.name);
     const Function ptx = only(definitions, wrapper.name);
-    CHECK(has_body(ptx));
-    CHECK(ptx.parameters == wrapper.parameters);
+    check(has_body(ptx), wrapper.name, file + "does not define it");
+    if (!has_body(ptx)) continue;
+    const std::string mnemonic = mnemonic_of(wrapper);
     const bool plain = contains(wrapper.comment, "Plain C++");
-    const bool registers_only = contains(wrapper.comment, "Registers only");
-    CHECK(contains(ptx.body, "asm") != plain);
-    CHECK(contains(ptx.body, mnemonic_of(wrapper)) != plain);
-    CHECK(contains(ptx.body, ": \"memory\")") != (plain || registers_only));
+    const bool keeps_memory = plain || contains(wrapper.comment, "Registers only");
+    check(
+        ptx.parameters == wrapper.parameters, wrapper.name,
+        file + "has (" + ptx.parameters + "), and not (" + wrapper.parameters + ")");
+    check(
+        says_mnemonic(ptx.body, mnemonic) != plain, wrapper.name,
+        file + (plain ? "has inline PTX for what is plain C++" : "does not say " + mnemonic));
+    check(contains(ptx.body, "asm") != plain, wrapper.name, file + "has asm, or lacks it");
+    check(
+        contains(ptx.body, ": \"memory\")") != keeps_memory, wrapper.name,
+        file +
+            (keeps_memory ? "clobbers memory, which it leaves alone" : "lacks the memory clobber"));
   }
 }
 
+TEST_CASE("instructions: a mnemonic that only begins like the one that is named is another one") {
+  CHECK(says_mnemonic("asm(\"prefetch.global.L2 [%0];\")", "prefetch.global.L2"));
+  CHECK_FALSE(says_mnemonic("prefetch.global.L2::evict_last [%0];", "prefetch.global.L2"));
+  CHECK_FALSE(says_mnemonic("bar.sync.aligned 0;", "bar.sync"));
+}
+
 TEST_CASE("instructions: the emulator has a model of each") {
+  const std::string file = "common/emulator/instructions.cpp ";
   const auto definitions = functions_of("common/emulator/instructions.cpp", "");
   for (const Function& wrapper : declared()) {
-    CAPTURE(wrapper.name);
     const Function model = only(definitions, wrapper.name);
-    CHECK(has_body(model));
-    CHECK(model.parameters == wrapper.parameters);
+    check(has_body(model), wrapper.name, file + "has no model of it, or an empty one");
+    if (!has_body(model)) continue;
+    check(
+        model.parameters == wrapper.parameters, wrapper.name,
+        file + "has (" + model.parameters + "), and not (" + wrapper.parameters + ")");
   }
 }
 
