@@ -119,7 +119,7 @@ def main():
     if parts:
         write_between("docs/steady_state.md", "after", "\n\n".join(parts))
     else:
-        print("plots/data has no after_<card>.csv of make curve: docs/steady_state.md stays as it is")
+        print("no plots/data/after_<card>.csv of make curve: docs/steady_state.md stays as it is")
 
 
 main()

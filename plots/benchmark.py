@@ -358,7 +358,8 @@ def main_table(run):
         stale = row["stage"] in STAGES and is_stale(row)
         any_stale = any_stale or stale
         low, high = spread(row)
-        cells = [name + (" (stale)" if stale else ""), f"{speed(row):.1f}", f"{low:.1f} to {high:.1f}",
+        cells = [name + (" (stale)" if stale else ""),
+                 f"{speed(row):.1f}", f"{low:.1f} to {high:.1f}",
                  f"{float(row['steady_ms' if steady else 'ms']):.3f}"]
         cells += ["" if row is other else percent(speed(row), speed(other)) for _, other in peers]
         if steady:
@@ -378,8 +379,8 @@ def protocol(run):
         return [f"Medians of single runs in {row['rounds']} rounds in which all take turns, and "
                 "ratios of these medians."]
     text = [f"Median of {row['steady_rounds']} rounds in steady state: in each round every kernel "
-            "runs until its clock has settled and is then timed back to back, with the L2 as warm as "
-            f"that leaves it, in an order drawn anew (seed {row['order_seed']}). Cold: as "
+            "runs until its clock has settled and is then timed back to back, with the L2 as warm "
+            f"as that leaves it, in an order drawn anew (seed {row['order_seed']}). Cold: as "
             "`do_bench` of Triton measures, 125 ms a kernel with the L2 flushed."]
     for twin in run.rows:
         other = run.find(twin["stage"][len(TWIN):])
@@ -391,7 +392,7 @@ def protocol(run):
 
 
 def cutlass_room(config):
-    """Whether sm_120 could run a kernel of CUTLASS, too, by the shared memory that its stages take."""
+    """Whether a kernel of CUTLASS fits into the shared memory of sm_120, too."""
     found = re.match(r"tile (\d+)x(\d+)x(\d+), .* (\d+) stages", config)
     if not found:
         return ""

@@ -55,7 +55,8 @@ def main():
     if not rows:
         print("plots/data/who_sees_the_fault.csv has no rows: docs/race.md stays as it is")
         return
-    notes = [f"Measured on an {gpu}." for gpu in gpus_of(rows)] + [not_run({row["stage"] for row in rows})]
+    notes = [f"Measured on an {gpu}." for gpu in gpus_of(rows)]
+    notes.append(not_run({row["stage"] for row in rows}))
     text = textwrap.fill(" ".join(notes), 100, break_on_hyphens=False)
     write_between("docs/race.md", "who-sees", table(rows) + "\n\n" + text)
 

@@ -79,8 +79,9 @@ class OutputFiles(unittest.TestCase):
                         self.folder / "en_US.ISO-8859-1"], check=True, stderr=subprocess.DEVNULL)
         page = self.folder / "page.md"
         page.write_text("ü\n<!-- a:begin -->old<!-- a:end -->\n", encoding="utf-8")
-        program = "import locale, repository; repository.write_between('page.md', 'a', '\\xf6 \\u0394');" \
-            "print(locale.getpreferredencoding(False))"
+        program = ("import locale, repository; "
+                   "repository.write_between('page.md', 'a', '\\xf6 \\u0394'); "
+                   "print(locale.getpreferredencoding(False))")
         done = subprocess.run(
             [sys.executable, "-B", "-c", program], check=True, stdout=subprocess.PIPE,
             encoding="ascii", env={

@@ -1,4 +1,4 @@
-"""Runs the Python tests of common/tests, a line "ok ..." or "FAILED ..." for each, and "end" behind them.
+"""Runs the Python tests of common/tests, a line "ok ..." or "FAILED ..." for each, and "end".
 
     python.py     in the root of the repository
 """

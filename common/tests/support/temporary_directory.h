@@ -14,7 +14,8 @@
 class TemporaryDirectory {
  public:
   TemporaryDirectory()
-      : path_((std::filesystem::temp_directory_path() / "matmul_test.XXXXXX").string()) {
+      : path_((std::filesystem::temp_directory_path() / ("matmul_test." + std::string(6, 'X')))
+                  .string()) {
     REQUIRE(::mkdtemp(&path_[0]) != nullptr);
   }
   ~TemporaryDirectory() {

@@ -1,6 +1,6 @@
 """Does our timing agree with triton.testing.do_bench? Needs a GPU, PyTorch and Triton.
 
-  python3 common/tools/bench/compare_with_do_bench.py [PROGRAM]     (build/bench/run, from make bench)
+  python3 common/tools/bench/compare_with_do_bench.py [PROGRAM]   (build/bench/run, of make bench)
 
 Both time the same product, cuBLAS with bf16 output, at the program's size: do_bench as
 torch.matmul, and ours as the first contestant of `PROGRAM --reproduce`. A GPU at its power limit

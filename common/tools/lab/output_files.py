@@ -7,8 +7,8 @@ import tempfile
 
 
 def write_whole(path, text):
-    """Replaces a file by one that holds `text` in UTF-8. A link is followed, the mode kept; a device,
-    a FIFO and a file with other names, or in a folder that is read-only, are written as they are."""
+    """Replaces a file by one that holds `text` in UTF-8. A link is followed, the mode kept. A device,
+    a FIFO and a file with other names, or in a read-only folder, are written as they are."""
     whole = str(text).encode("utf-8")
     path = os.fspath(path)
     if os.path.exists(path) and not os.path.isfile(path) or path.startswith(("/dev/", "/proc/")):
